@@ -1,0 +1,61 @@
+# The functions that every folder uses: one module per library folder, one test program per tests/ folder.
+
+find_package(Threads REQUIRED)
+
+add_library(tessera_compile_options INTERFACE)
+target_compile_features(tessera_compile_options INTERFACE cxx_std_20)
+target_include_directories(tessera_compile_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(tessera_compile_options INTERFACE -Wall -Wextra -Wconversion -Werror -march=x86-64-v2)
+if(TESSERA_SANITIZE)
+  target_compile_options(tessera_compile_options INTERFACE -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(tessera_compile_options INTERFACE -fsanitize=${TESSERA_SANITIZE})
+endif()
+if(TESSERA_PLANT_DEFECTS)
+  target_compile_definitions(tessera_compile_options INTERFACE TESSERA_PLANT_DEFECTS=1)
+endif()
+
+# tessera_module(NAME SOURCES ... DEPENDS ...): the object library of folder tessera/NAME. DEPENDS names the folders
+# it may include; tools/check_layers compares this list with the #include lines.
+function(tessera_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  set(target tessera_${name})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  target_link_libraries(${target} PUBLIC tessera_compile_options Threads::Threads)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  foreach(other IN LISTS arg_DEPENDS)
+    target_link_libraries(${target} PUBLIC tessera_${other})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY TESSERA_MODULES ${target})
+  set_property(TARGET ${target} PROPERTY TESSERA_DEPENDS "${arg_DEPENDS}")
+endfunction()
+
+# The object files of a module and of everything below it.
+function(tessera_closure out)
+  set(todo ${ARGN})
+  set(done)
+  while(todo)
+    list(POP_FRONT todo name)
+    if(NOT name IN_LIST done)
+      list(APPEND done ${name})
+      get_target_property(below tessera_${name} TESSERA_DEPENDS)
+      list(APPEND todo ${below})
+    endif()
+  endwhile()
+  set(objects)
+  foreach(name IN LISTS done)
+    list(APPEND objects $<TARGET_OBJECTS:tessera_${name}>)
+  endforeach()
+  set(${out} ${objects} PARENT_SCOPE)
+endfunction()
+
+# tessera_test(NAME SOURCES ... USES module ...): one doctest program for a folder of tests, linked with the named
+# modules (and what they depend on) only.
+function(tessera_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;LABELS;ENVIRONMENT" ${ARGN})
+  set(target test_${name})
+  tessera_closure(objects ${arg_USES})
+  add_executable(${target} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${objects})
+  target_link_libraries(${target} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tessera {
+
+/// Work that ends in the order it was begun (a device queue, the messages of one peer). Step k is reached once all
+/// work up to k has ended, well or badly. Timelines outlive every event that names them.
+class timeline {
+ public:
+  timeline() = default;
+  timeline(const timeline&) = delete;
+  timeline& operator=(const timeline&) = delete;
+  virtual ~timeline() = default;
+
+  [[nodiscard]] virtual bool reached(std::uint64_t step) const noexcept = 0;
+  /// Blocks the calling thread until `step` is reached.
+  virtual void wait(std::uint64_t step) = 0;
+};
+
+/// One step of one timeline; the only thing that travels back from devices and the network. Copies are cheap.
+/// A default event has always happened.
+struct event {
+  timeline* line = nullptr;
+  std::uint64_t step = 0;
+
+  [[nodiscard]] bool done() const noexcept { return line == nullptr || line->reached(step); }
+  void wait() const {
+    if (line != nullptr) line->wait(step);
+  }
+};
+
+/// A timeline whose steps are reached on a thread of this process.
+class host_timeline final : public timeline {
+ public:
+  /// Called once, on the thread that reaches the step; must be short and must not throw.
+  class waiter {
+   public:
+    virtual void step_reached() noexcept = 0;
+
+   protected:
+    ~waiter() = default;
+  };
+
+  [[nodiscard]] bool reached(std::uint64_t step) const noexcept override {
+    return reached_.load(std::memory_order_acquire) >= step;
+  }
+  void wait(std::uint64_t step) override;
+
+  /// Declares every step up to `step` reached. One thread at a time.
+  void advance(std::uint64_t step);
+
+  /// Has `who` called when `step` is reached. Returns false, and never calls, if it already is.
+  [[nodiscard]] bool notify(std::uint64_t step, waiter& who);
+
+ private:
+  struct entry {
+    std::uint64_t step;
+    waiter* who;
+  };
+
+  std::atomic<std::uint64_t> reached_{0};
+  std::atomic<int> waiting_{0};  // entries plus blocked threads: lets advance() skip the lock
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<entry> waiters_;
+};
+
+}  // namespace tessera

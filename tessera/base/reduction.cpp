@@ -1,0 +1,137 @@
+#include "tessera/base/reduction.h"
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::array<std::string_view, 7> names{"+", "*", "min", "max", "&", "|", "^"};
+
+/// Calls f with a value-initialised scalar of the C++ type that `kind` stands for.
+template <class F>
+auto with_scalar(scalar_kind kind, F f) {
+  switch (kind) {
+    case scalar_kind::boolean:
+      return f(bool{});
+    case scalar_kind::int8:
+      return f(std::int8_t{});
+    case scalar_kind::int16:
+      return f(std::int16_t{});
+    case scalar_kind::int32:
+      return f(std::int32_t{});
+    case scalar_kind::int64:
+      return f(std::int64_t{});
+    case scalar_kind::uint8:
+      return f(std::uint8_t{});
+    case scalar_kind::uint16:
+      return f(std::uint16_t{});
+    case scalar_kind::uint32:
+      return f(std::uint32_t{});
+    case scalar_kind::uint64:
+      return f(std::uint64_t{});
+    case scalar_kind::float32:
+      return f(float{});
+    case scalar_kind::float64:
+      return f(double{});
+    default:
+      throw argument_error(cat("no reduction on elements of kind ", static_cast<int>(kind)));
+  }
+}
+
+template <class T>
+T identity(reduce_op op) {
+  using limits = std::numeric_limits<T>;
+  switch (op) {
+    case reduce_op::multiply:
+      return T(1);
+    case reduce_op::min:
+      return limits::has_infinity ? limits::infinity() : limits::max();
+    case reduce_op::max:
+      return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
+    case reduce_op::bit_and:
+      return std::is_same_v<T, bool> ? T(1) : static_cast<T>(-1);
+    default:
+      return T(0);
+  }
+}
+
+/// Integers combine in their unsigned type, so that sums and products wrap as on a device instead of being undefined.
+template <class T>
+T apply(reduce_op op, T a, T b) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+    switch (op) {
+      case reduce_op::add:
+        return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
+      case reduce_op::multiply:
+        return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+      default:
+        break;
+    }
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (op) {
+      case reduce_op::bit_and:
+        return static_cast<T>(a & b);
+      case reduce_op::bit_or:
+        return static_cast<T>(a | b);
+      case reduce_op::bit_xor:
+        return static_cast<T>(a ^ b);
+      default:
+        break;
+    }
+  }
+  switch (op) {
+    case reduce_op::add:
+      return static_cast<T>(a + b);
+    case reduce_op::multiply:
+      return static_cast<T>(a * b);
+    case reduce_op::min:
+      return b < a ? b : a;
+    default:
+      return a < b ? b : a;
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(reduce_op op) { return names[static_cast<std::size_t>(op)]; }
+
+std::optional<reduce_op> parse_reduce_op(std::string_view text) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == text) return static_cast<reduce_op>(i);
+  return std::nullopt;
+}
+
+bool supports(reduce_op op, const dtype& type) {
+  const bool bitwise = op >= reduce_op::bit_and;
+  if (type.kind == scalar_kind::boolean) return type.lanes == 1 && bitwise;
+  if (type.is_integer()) return true;
+  return !bitwise && type.lanes == 1 && (type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64);
+}
+
+std::vector<std::byte> identity_of(reduce_op op, const dtype& type) {
+  std::vector<std::byte> bytes(type.size);
+  with_scalar(type.kind, [&](auto zero) {
+    const auto value = identity<decltype(zero)>(op);
+    std::memcpy(bytes.data(), &value, sizeof value);
+  });
+  return bytes;
+}
+
+void combine(reduce_op op, const dtype& type, std::byte* target, const std::byte* source, std::int64_t count) {
+  with_scalar(type.kind, [&](auto zero) {
+    using T = decltype(zero);
+    auto* to = reinterpret_cast<T*>(target);
+    const auto* from = reinterpret_cast<const T*>(source);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = apply(op, to[i], from[i]);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/dtype.h"
+#include "tessera/base/event.h"
+#include "tessera/base/reduction.h"
+
+/// What a device can do. One backend drives all devices of one kind; a new kind of device is one more class here and
+/// nothing above changes. Plain descriptions say *what* to do, verbs do it.
+namespace tessera::device {
+
+struct device_info {
+  std::string name;         ///< "cpu:0"
+  int cores = 1;            ///< Threads that work on one launch (CPU) or multiprocessors (GPU).
+  std::int64_t memory = 0;  ///< Bytes this device may hold.
+};
+
+/// Each device has one queue per purpose. Work of one queue runs in order; queues run beside each other.
+enum class queue_kind : std::uint8_t { compute, copy_in, copy_out };
+inline constexpr int queues_per_device = 3;
+
+struct queue_id {
+  int device = 0;
+  queue_kind kind = queue_kind::compute;
+  bool operator==(const queue_id&) const = default;
+};
+
+/// A box of elements in memory: `data` is the first element of the box, strides are in bytes.
+struct strided {
+  std::byte* data = nullptr;
+  extents strides;
+};
+
+/// Copies `count` elements; overlapping source and target are not allowed.
+struct copy_desc {
+  strided target;
+  strided source;
+  extents count;
+  std::int64_t element_bytes = 1;
+};
+
+/// Sets `count` elements to `value` (one element's bytes).
+struct fill_desc {
+  strided target;
+  extents count;
+  std::vector<std::byte> value;
+};
+
+/// target = op(target, source), element by element; or target = source if `overwrite`.
+struct fold_desc {
+  strided target;
+  strided source;
+  extents count;
+  dtype type;
+  reduce_op op = reduce_op::add;
+  bool overwrite = false;
+};
+
+using module_id = std::uint32_t;
+using function_id = std::uint32_t;  ///< Unique within a backend, valid until the backend ends.
+
+/// A parameter whose every thread block owns a private result (`reduce`): the backend gives each block a buffer that
+/// starts at the identity and combines it into `target` afterwards. Combination order depends only on the
+/// launch and the number of cores, never on timing.
+struct private_result {
+  int parameter = 0;            ///< Position in `launch_desc::arguments`; must be a pointer.
+  std::byte* origin = nullptr;  ///< Address of the array's element 0 in the accumulating copy.
+  extents strides;              ///< Of the array, in bytes.
+  dtype type;
+  reduce_op op = reduce_op::add;
+  std::function<box(const extents& block)> elements;  ///< What block (x, y, z) declares, clipped to the array.
+};
+
+/// Runs the thread blocks [begin, end) of the virtual grid `grid`.
+struct launch_desc {
+  function_id function = 0;
+  extents grid;        ///< Blocks of the whole launch, x y z.
+  extents block;       ///< Threads per block, x y z.
+  extents begin, end;  ///< Blocks to run now, x y z.
+  std::int64_t shared_bytes = 0;
+  std::vector<std::vector<std::byte>> arguments;  ///< Each parameter's value, in signature order.
+  std::vector<private_result> results;
+};
+
+/// What a native function may use of the device it runs on.
+class native_context {
+ public:
+  virtual ~native_context() = default;
+  [[nodiscard]] virtual int device() const = 0;
+  [[nodiscard]] virtual int cores() const = 0;
+  /// Calls body(i) for every i in [0, n) on up to `cores()` threads; returns when all have ended.
+  virtual void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) = 0;
+};
+using native_function = std::function<void(native_context&)>;
+
+/// Who wants to know how one piece of work went. Called on the thread that runs the work; must not block.
+class observer {
+ public:
+  /// Asked once all events the work waits for have happened. False: do not run it, count it as ended.
+  virtual bool admit() noexcept = 0;
+  virtual void started() noexcept {}
+  virtual void ended() noexcept {}
+  /// Called instead of `ended` if the work threw.
+  virtual void failed(std::exception_ptr reason) noexcept = 0;
+
+ protected:
+  ~observer() = default;
+};
+
+/// Where and after what to do a piece of work. `watch` may be null and must live until the returned event happened.
+struct order {
+  queue_id queue;
+  std::span<const event> after;  ///< Each must be waitable (see `can_wait`); read during the call only.
+  observer* watch = nullptr;
+};
+
+/// Kernel source, complete: nothing is looked up but user headers in `include_paths`.
+struct source_desc {
+  std::string text;
+  std::vector<std::string> include_paths;
+  std::vector<std::string> flags;  ///< Backend-specific, part of the cache key.
+};
+
+/// Thread-safe. Verbs return at once with the event of their end.
+class backend {
+ public:
+  virtual ~backend() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::span<const device_info> devices() const = 0;
+
+  /// Memory of `device` for `bytes`, aligned to 256 bytes and surrounded by guard space; contents undefined.
+  /// Null when there is none left: out of memory is a value. Pages need not be backed before they are touched.
+  [[nodiscard]] virtual std::byte* allocate(int device, std::int64_t bytes) = 0;
+  virtual void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept = 0;
+
+  /// True if a queue of this backend can itself wait for `e`; otherwise the caller waits before it enqueues.
+  [[nodiscard]] virtual bool can_wait(const event& e) const = 0;
+  virtual event copy(const order& how, const copy_desc& what) = 0;
+  virtual event fill(const order& how, fill_desc what) = 0;
+  virtual event fold(const order& how, const fold_desc& what) = 0;
+  virtual event launch(const order& how, launch_desc what) = 0;
+  virtual event native(const order& how, native_function what) = 0;
+
+  /// Turns source into a binary for `device`; blocks, so it is called on a compiler thread. Throws `compile_error`
+  /// with the compiler's messages.
+  [[nodiscard]] virtual std::vector<std::byte> compile(int device, const source_desc& source) = 0;
+  /// Everything besides the source that decides what `compile` gives: compiler version, flags, processor.
+  [[nodiscard]] virtual std::string compiler_identity(int device) = 0;
+  [[nodiscard]] virtual module_id load(int device, std::span<const std::byte> binary) = 0;
+  [[nodiscard]] virtual function_id find(module_id module, const std::string& symbol) = 0;
+  /// Address of a symbol of a module in host memory, or null (CPU: exported tables such as type sizes).
+  [[nodiscard]] virtual const void* symbol(module_id module, const std::string& name) = 0;
+};
+
+/// Delays drawn from a seed before each piece of work, to provoke every order that events allow. 0: none.
+struct chaos {
+  std::uint64_t seed = 0;
+  std::int64_t max_delay_ns = 0;
+};
+
+struct cpu_options {
+  int devices = 1;
+  int cores = 0;            ///< In all, shared out evenly, at least one each; 0: all of this machine.
+  std::int64_t memory = 0;  ///< Per device; 0: this machine's memory shared out evenly.
+  chaos disturbance;
+};
+
+/// Devices that are shares of this machine's cores, each with a memory of its own.
+[[nodiscard]] std::unique_ptr<backend> make_cpu(const cpu_options& options);
+
+/// Devices that do nothing, in the right order: for tests and for measuring what everything else costs.
+[[nodiscard]] std::unique_ptr<backend> make_null(const cpu_options& options);
+
+}  // namespace tessera::device

@@ -1,0 +1,53 @@
+#include "tessera/base/reduction.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using namespace tessera;
+
+namespace {
+
+template <class T>
+T value(const std::vector<std::byte>& bytes) {
+  T v;
+  REQUIRE(bytes.size() == sizeof v);
+  std::memcpy(&v, bytes.data(), sizeof v);
+  return v;
+}
+
+template <class T>
+T combined(reduce_op op, T a, T b) {
+  combine(op, dtype_of<T>(), reinterpret_cast<std::byte*>(&a), reinterpret_cast<const std::byte*>(&b), 1);
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("every supported operation has an identity that changes nothing") {
+  for (int o = 0; o < 7; ++o) {
+    const auto op = static_cast<reduce_op>(o);
+    if (supports(op, dtype_of<int>()))
+      CHECK(combined<int>(op, value<int>(identity_of(op, dtype_of<int>())), -42) == -42);
+    if (supports(op, dtype_of<float>()))
+      CHECK(combined<float>(op, value<float>(identity_of(op, dtype_of<float>())), -4.5f) == -4.5f);
+    if (supports(op, dtype_of<std::uint8_t>()))
+      CHECK(combined<std::uint8_t>(op, value<std::uint8_t>(identity_of(op, dtype_of<std::uint8_t>())), 200) == 200);
+  }
+}
+
+TEST_CASE("integers wrap on overflow as they do on a device") {
+  CHECK(combined<int>(reduce_op::add, 2147483647, 1) == -2147483647 - 1);
+  CHECK(combined<std::int16_t>(reduce_op::multiply, 30000, 3) == static_cast<std::int16_t>(90000));
+}
+
+TEST_CASE("bit operations are refused on floats and sums on structures") {
+  CHECK_FALSE(supports(reduce_op::bit_or, dtype_of<float>()));
+  CHECK_FALSE(supports(reduce_op::add, dtype::structure(8, 4)));
+  CHECK(supports(reduce_op::bit_and, dtype_of<bool>()));
+}
+
+TEST_CASE("operations are named as in annotations") {
+  for (const char* name : {"+", "*", "min", "max", "&", "|", "^"}) CHECK(to_string(*parse_reduce_op(name)) == name);
+  CHECK_FALSE(parse_reduce_op("avg").has_value());
+}
