@@ -1,29 +1,50 @@
-# The functions that every folder uses: one module per library folder, one test program per tests/ folder.
+# The functions that every folder uses: one module per library folder, one test program per tests/ folder, one program
+# per example. tessera/CMakeLists.txt joins the modules into the library `tessera::tessera`.
 
 find_package(Threads REQUIRED)
 
+# How our own code is compiled; never part of what an installed library asks of its users.
 add_library(tessera_compile_options INTERFACE)
 target_compile_features(tessera_compile_options INTERFACE cxx_std_20)
 target_include_directories(tessera_compile_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
-target_compile_options(tessera_compile_options INTERFACE -Wall -Wextra -Wconversion -Werror -march=x86-64-v2)
+target_compile_options(tessera_compile_options INTERFACE -Wall -Wextra -Wconversion)
+if(TESSERA_WERROR)
+  target_compile_options(tessera_compile_options INTERFACE -Werror)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  target_compile_options(tessera_compile_options INTERFACE -march=x86-64-v2)
+endif()
+set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(TESSERA_SANITIZE)
-  target_compile_options(tessera_compile_options INTERFACE -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(tessera_compile_options INTERFACE
+    -fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tessera_compile_options INTERFACE -fsanitize=${TESSERA_SANITIZE})
+endif()
+if(TESSERA_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "TESSERA_BUILD_FUZZERS needs clang: libFuzzer is part of it. Use `cmake --preset fuzz`.")
+  endif()
+  target_compile_options(tessera_compile_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(TESSERA_PLANT_DEFECTS)
   target_compile_definitions(tessera_compile_options INTERFACE TESSERA_PLANT_DEFECTS=1)
 endif()
 
-# tessera_module(NAME SOURCES ... DEPENDS ...): the object library of folder tessera/NAME. DEPENDS names the folders
-# it may include; tools/check_layers compares this list with the #include lines.
+# tessera_module(NAME SOURCES ... [DEPENDS ...] [PUBLIC_HEADERS ...]): the object library of folder tessera/NAME.
+#   DEPENDS         the folders it may include; tools/check_layers compares this list with the #include lines.
+#   PUBLIC_HEADERS  its headers that tessera/tessera.h reaches, relative to the folder: only these are installed.
+#                   tools/check_layers names one that is missing or needless.
 function(tessera_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PUBLIC_HEADERS" ${ARGN})
   set(target tessera_${name})
   add_library(${target} OBJECT ${arg_SOURCES})
   target_link_libraries(${target} PUBLIC tessera_compile_options Threads::Threads)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   foreach(other IN LISTS arg_DEPENDS)
     target_link_libraries(${target} PUBLIC tessera_${other})
+  endforeach()
+  foreach(header IN LISTS arg_PUBLIC_HEADERS)
+    set_property(GLOBAL APPEND PROPERTY TESSERA_PUBLIC_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY TESSERA_MODULES ${target})
   set_property(TARGET ${target} PROPERTY TESSERA_DEPENDS "${arg_DEPENDS}")
@@ -58,4 +79,53 @@ function(tessera_test name)
   target_link_libraries(${target} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()
+
+# tessera_program(NAME SOURCES ... [LINK ...]): a program that uses the library as its users do.
+function(tessera_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE tessera_compile_options tessera::tessera ${arg_LINK})
+endfunction()
+
+# tessera_example(NAME SOURCES ... [LINK ...] [NO_TEST]): program NAME of examples/. CTest runs it on 1, 2, 3 and 5
+# pretended devices, in examples/ so that it finds its .cu files. It checks its own result and returns 0 if it is right.
+function(tessera_example name)
+  cmake_parse_arguments(arg "NO_TEST" "" "SOURCES;LINK" ${ARGN})
+  tessera_program(${name} SOURCES ${arg_SOURCES} LINK ${arg_LINK})
+  if(arg_NO_TEST OR NOT TESSERA_BUILD_TESTS)
+    return()
+  endif()
+  foreach(devices IN ITEMS cpu cpu*2 cpu*3 cpu*5)
+    set(test example.${name}.${devices})
+    add_test(NAME ${test} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/examples)
+    set_tests_properties(${test} PROPERTIES LABELS examples TIMEOUT 300 ENVIRONMENT "TESSERA_DEVICES=${devices}")
+  endforeach()
+endfunction()
+
+# tessera_fuzzer(NAME SOURCES ... USES module ...): a libFuzzer program, where TESSERA_BUILD_FUZZERS is on.
+function(tessera_fuzzer name)
+  if(NOT TESSERA_BUILD_FUZZERS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
+  tessera_closure(objects ${arg_USES})
+  add_executable(${name} ${arg_SOURCES} ${objects})
+  target_link_libraries(${name} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endfunction()
+
+# tessera_check_headers(): target `check_headers`, not part of `all`, compiles every header of tessera/ alone, twice in
+# a row. Kernel-side headers (kernel/device/) belong to run-time compilation and are tested there.
+function(tessera_check_headers)
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tessera/*.h)
+  list(FILTER headers EXCLUDE REGEX "^tessera/kernel/device/")
+  set(sources)
+  foreach(header IN LISTS headers)
+    set(source ${PROJECT_BINARY_DIR}/check_headers/${header}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(check_headers OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(check_headers PRIVATE tessera_compile_options)
 endfunction()

@@ -87,8 +87,8 @@ struct launch_desc {
   extents block;       ///< Threads per block, x y z.
   extents begin, end;  ///< Blocks to run now, x y z.
   std::int64_t shared_bytes = 0;
-  std::vector<std::vector<std::byte>> arguments;  ///< Each parameter's value, in signature order.
-  std::vector<private_result> results;
+  std::vector<std::vector<std::byte>> arguments{};  ///< Each parameter's value, in signature order.
+  std::vector<private_result> results{};
 };
 
 /// What a native function may use of the device it runs on.
@@ -171,7 +171,7 @@ struct cpu_options {
   int devices = 1;
   int cores = 0;            ///< In all, shared out evenly, at least one each; 0: all of this machine.
   std::int64_t memory = 0;  ///< Per device; 0: this machine's memory shared out evenly.
-  chaos disturbance;
+  chaos disturbance{};
 };
 
 /// Devices that are shares of this machine's cores, each with a memory of its own.

@@ -20,9 +20,11 @@ struct interval {
   bool operator==(const interval&) const = default;
 };
 
-/// An integer expression over bound names, stored as postfix code.
+/// An integer expression over bound names, stored as postfix code in the normal form of `expression_builder`.
 class expression {
  public:
+  static constexpr int max_depth = 32;  ///< Operands that are open at one time.
+  static constexpr int max_names = 32;
   enum class op : std::uint8_t { constant, name, add, subtract, multiply, divide, modulo, minimum, maximum };
   struct step {
     op code = op::constant;
@@ -33,11 +35,13 @@ class expression {
   expression() = default;
   static expression constant(std::int64_t value);
   static expression name(int index);
+  /// Folds constants; throws `argument_error` if they overflow, if the right side of `/` or `%` is not a positive
+  /// constant, or beyond `max_depth`.
   static expression combine(op code, const expression& left, const expression& right);
 
   /// Interval arithmetic (rule A2): `/` rounds down, `%k` is exact within one period and [0, k-1] otherwise.
-  /// Requires names.size() above every index used, no empty interval, and a positive right side of `/` and `%`.
-  /// Saturates instead of overflowing.
+  /// Requires names.size() above every index used. Empty if a name that occurs is. Saturates instead of overflowing,
+  /// and a bound that once left 64 bits stays a bound.
   [[nodiscard]] interval evaluate(std::span<const interval> names) const;
 
   /// Bit i is set if name i occurs.
@@ -46,7 +50,7 @@ class expression {
   bool operator==(const expression&) const = default;
 
  private:
-  friend struct access_codec;
+  friend class expression_builder;
   std::vector<step> code_;
 };
 
@@ -116,15 +120,22 @@ enum class padding : bool { exclude, include };
 /// empty.
 [[nodiscard]] std::vector<interval> name_intervals(std::span<const bound_name> names, const domain& d, const box& part,
                                                    padding pad);
+/// The same into `out`, whose old contents are dropped and whose storage is reused.
+void name_intervals(std::span<const bound_name> names, const domain& d, const box& part, padding pad,
+                    std::vector<interval>& out);
 
 /// Appends the boxes that `rule` touches in an array of shape `shape`, clipped to it; nothing if empty. One box, or
 /// several if a view's rows do not lie together. A strided rule gives its hull. Exact for points, slices and views;
-/// at most `max_boxes_per_rule` boxes, else their hull.
-void evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out);
+/// at most `max_boxes_per_rule` boxes, else their hull. Returns false where that hull was taken: it may then hold
+/// elements that even a dense rule does not touch.
+bool evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out);
 inline constexpr std::size_t max_boxes_per_rule = 4096;
 
 /// True if every element of the hull that `evaluate` gives is touched, whatever the intervals: no step, no product
-/// or modulus that leaves gaps. Written rules that are not dense are planned as readwrite.
+/// or modulus that leaves gaps, no name on two axes. Written rules that are not dense are planned as readwrite.
+/// Without `names` the bound names are taken to be independent of each other; with them, `global` and `block` of one
+/// axis in one rule, which are not, count as gaps.
 [[nodiscard]] bool is_dense(const access_rule& rule);
+[[nodiscard]] bool is_dense(const access_rule& rule, std::span<const bound_name> names);
 
 }  // namespace tessera::plan

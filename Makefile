@@ -1,0 +1,51 @@
+# The commands of the README. Each installs what is missing, builds with CMake presets under build/ and runs.
+
+JOBS ?= $(shell nproc)
+N ?= 5000
+SEED ?= 1
+
+.PHONY: help demo test bench fuzz format tidy check clean
+
+help:
+	@echo 'make demo                 run the HotSpot simulation on all devices found'
+	@echo 'make test                 build and run all tests, $(N) fuzz programs and the source checks'
+	@echo 'make bench                measure against the rivals; writes build/bench.json'
+	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
+	@echo 'make check                layer and format checks'
+	@echo 'make format               lay out all sources with clang-format'
+	@echo 'make tidy                 build under clang-tidy: naming and bug checks as errors'
+	@echo 'make clean                remove build/'
+
+demo:
+	@tools/install_dependencies
+	@tools/build release tessera_demo $(JOBS)
+	@build/release/examples/tessera_demo
+
+test:
+	@tools/install_dependencies
+	@tools/build dev all $(JOBS)
+	@tools/run_tests $(N) $(SEED)
+
+bench:
+	@tools/install_dependencies --with bench
+	@tools/build bench all $(JOBS)
+	@build/bench/benchmarks/tessera_bench --json build/bench.json
+
+fuzz:
+	@tools/install_dependencies
+	@tools/build dev tessera_fuzz $(JOBS)
+	@build/dev/tests/fuzz/tessera_fuzz --programs $(N) --seed $(SEED)
+
+tidy:
+	@tools/install_dependencies --with lint
+	@tools/build tidy all $(JOBS)
+
+format:
+	@tools/check_format --fix
+
+check:
+	@tools/check_layers
+	@tools/check_format
+
+clean:
+	@rm -rf build

@@ -1,0 +1,106 @@
+#include "tessera/array/context.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "tessera/base/checked.h"
+#include "tessera/runtime/engine.h"
+
+namespace tessera {
+namespace {
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw io_error(cat("cannot read the kernel file '", path, "': ", std::strerror(errno),
+                       "; the path is relative to the working directory"));
+  return std::move(text).str();
+}
+
+std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters) {
+  std::vector<plan::parameter_info> infos;
+  for (const kernels::parameter& p : parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
+  return infos;
+}
+
+/// Parses and checks the annotation; its errors say where it stands.
+std::optional<plan::annotation> annotation_of(const kernels::kernel_text& text, const std::string& instead) {
+  const std::string& source = instead.empty() ? text.annotation : instead;
+  if (source.empty()) return std::nullopt;
+  try {
+    plan::annotation a = plan::parse_annotation(source);
+    plan::check_against(a, infos_of(text.parameters));
+    return a;
+  } catch (const annotation_error& e) {
+    const std::string where = instead.empty() ? cat(text.file, ":", text.annotation_line) : cat(text.file, ", .annotation");
+    throw annotation_error(cat(where, ": annotation of kernel '", text.name, "': ", e.what()));
+  }
+}
+
+runtime::kernel_entry entry_of(const std::string& source, const std::string& file, const kernel_options& how) {
+  kernels::define_list defines;
+  for (const auto& [name, value] : how.defines) defines.emplace_back(name, value);
+  runtime::kernel_entry entry;
+  entry.text = kernels::parse_kernel(source, file, how.name, std::move(defines));
+  entry.name = entry.text->name;
+  entry.parameters = entry.text->parameters;
+  entry.annotation = annotation_of(*entry.text, how.annotation);
+  return entry;
+}
+
+}  // namespace
+
+context::context() : context(options{}) {}
+context::context(const options& how) : engine_(std::make_shared<runtime::engine>(how)) {}
+
+tessera::kernel context::load_kernel(const std::string& path, const kernel_options& how) {
+  return {engine_, engine_->kernels().add(entry_of(contents_of(path), path, how))};
+}
+
+tessera::kernel context::compile(const std::string& source, const std::string& name, const kernel_options& how) {
+  kernel_options named = how;
+  named.name = name;
+  return {engine_, engine_->kernels().add(entry_of(source, name + ".cu", named))};
+}
+
+tessera::kernel context::native(const std::string& name, const std::string& signature, const std::string& annotation,
+                                std::map<std::string, native_kernel> functions) {
+  if (functions.empty()) throw argument_error(cat("native kernel '", name, "' has no function"));
+  runtime::kernel_entry entry = entry_of(cat("__global__ void ", name, "(", signature, ") {}"), name, {name, annotation, {}});
+  entry.text.reset();
+  entry.natives = std::move(functions);
+  return {engine_, engine_->kernels().add(std::move(entry))};
+}
+
+array_base context::make_array(const extents& shape, const dtype& type, const distribution& how) {
+  std::int64_t bytes = type.size;
+  for (const std::int64_t n : shape) {
+    if (n < 0) throw argument_error(cat("an array's shape has a negative extent: ", to_string(shape)));
+    if (n > 0) bytes = checked_multiply(bytes, n, "the size of an array in bytes");
+  }
+  const extents plan_shape = shape.rank() == 0 ? extents{1} : shape;
+  plan::create_task task{engine_->new_array(), plan_shape, type, how.parts(plan_shape, engine_->machine().device_count()), nullptr};
+  task.parts = engine_->splits().partition_for(task.home, plan_shape);
+  auto record = std::shared_ptr<array_record>(new array_record{engine_, task.array, shape, plan_shape, type, task.parts});
+  engine_->submit(std::move(task));
+  return array_base(std::move(record));
+}
+
+void context::wait() { engine_->wait_all(); }
+statistics context::stats() const { return engine_->stats(); }
+int context::rank() const { return engine_->node().value; }
+int context::ranks() const { return engine_->machine().node_count(); }
+
+std::vector<context::device_description> context::devices() const {
+  std::vector<device_description> result;
+  for (const memory::local_device& d : engine_->devices()) {
+    const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
+    result.push_back({info.name, info.cores, info.memory});
+  }
+  return result;
+}
+
+}  // namespace tessera

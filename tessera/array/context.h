@@ -1,0 +1,90 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tessera/array/array.h"
+#include "tessera/array/distribution.h"
+#include "tessera/array/kernel.h"
+#include "tessera/base/config.h"
+#include "tessera/runtime/native_call.h"
+#include "tessera/runtime/statistics.h"
+
+namespace tessera {
+
+/// How a kernel is loaded.
+struct kernel_options {
+  std::string name{};        ///< Which kernel of a file with several.
+  std::string annotation{};  ///< Instead of the comment above the kernel.
+  std::vector<std::pair<std::string, std::string>> defines{};  ///< Macros: name and value.
+};
+
+/// All devices of all ranks as one. Everything a program makes belongs to a context and outlives it if it must.
+/// Thread-safe; with several threads calls count in the order they are made.
+class context {
+ public:
+  /// Every device of every rank, as the environment says.
+  context();
+  explicit context(const options& how);
+
+  /// Loads a kernel from a CUDA file or from text. Throws `io_error`, `compile_error` for a signature that cannot be
+  /// used and `annotation_error`; errors in the kernel's body come with its first launch.
+  [[nodiscard]] kernel load_kernel(const std::string& path, const kernel_options& how = {});
+  [[nodiscard]] kernel compile(const std::string& source, const std::string& name, const kernel_options& how = {});
+
+  /// A kernel that is a function: `signature` is its parameter list as in CUDA ("int n, float* y, const float* x"),
+  /// `functions` one function per kind of device ("cpu").
+  [[nodiscard]] kernel native(const std::string& name, const std::string& signature, const std::string& annotation,
+                              std::map<std::string, native_kernel> functions);
+
+  /// Contents are undefined until written.
+  template <class T>
+  [[nodiscard]] array<T> empty(const extents& shape, const distribution& how = automatic()) {
+    return array<T>(make_array(shape, dtype_of<T>(), how));
+  }
+  template <class T>
+  [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& how = automatic()) {
+    array<T> a = empty<T>(shape, how);
+    a.fill(value);
+    return a;
+  }
+  template <class T>
+  [[nodiscard]] array<T> zeros(const extents& shape, const distribution& how = automatic()) {
+    return full<T>(shape, T{}, how);
+  }
+  template <class T>
+  [[nodiscard]] array<T> ones(const extents& shape, const distribution& how = automatic()) {
+    return full<T>(shape, T(1), how);
+  }
+  /// A copy of host data, row-major.
+  template <class T>
+  [[nodiscard]] array<T> from(const extents& shape, std::span<const T> data, const distribution& how = automatic()) {
+    array<T> a = empty<T>(shape, how);
+    a.write(data);
+    return a;
+  }
+
+  /// Waits for everything; throws the first failure that nobody has seen yet.
+  void wait();
+  [[nodiscard]] statistics stats() const;
+
+  struct device_description {
+    std::string name;
+    int cores = 1;
+    std::int64_t memory = 0;
+  };
+  /// The devices of this rank.
+  [[nodiscard]] std::vector<device_description> devices() const;
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int ranks() const;
+
+ private:
+  array_base make_array(const extents& shape, const dtype& type, const distribution& how);
+
+  std::shared_ptr<runtime::engine> engine_;
+};
+
+}  // namespace tessera

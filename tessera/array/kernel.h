@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tessera/array/array.h"
+#include "tessera/array/distribution.h"
+#include "tessera/base/box.h"
+#include "tessera/base/dtype.h"
+
+namespace tessera::runtime {
+class engine;
+struct kernel_entry;
+}  // namespace tessera::runtime
+
+namespace tessera {
+
+/// How a launch is cut into superblocks. Made from `blocks({x, y, z})`, `like(array)` or `whole()`.
+class split {
+ public:
+  split() = default;
+  split(const tiled& parts);  // NOLINT: `.split = ts::blocks({64, 64})` is the notation
+  [[nodiscard]] const plan::split_spec& spec() const { return spec_; }
+  [[nodiscard]] const std::shared_ptr<const array_record>& followed() const { return followed_; }
+
+ private:
+  friend split whole();
+  friend split like(const array_base& a);
+  plan::split_spec spec_;
+  std::shared_ptr<const array_record> followed_;
+};
+
+/// One superblock.
+[[nodiscard]] split whole();
+/// Follows the distribution of an array that is passed to the launch.
+[[nodiscard]] split like(const array_base& a);
+
+/// Everything about a launch but its arguments. As in CUDA the axes are x, y, z.
+struct launch_options {
+  extents threads{};  ///< Threads wanted; or give `grid`.
+  extents grid{};     ///< Thread blocks.
+  extents block{};    ///< Threads per block; left out: 256 in x.
+  tessera::split split{};
+  std::int64_t shared = 0;  ///< Bytes of `extern __shared__` memory.
+  std::vector<std::pair<std::string, std::int64_t>> let{};  ///< Constants for the annotation.
+  std::string name{};       ///< For traces and messages; left out: the kernel's.
+  std::source_location where = std::source_location::current();
+};
+
+/// One argument of a launch, type forgotten.
+struct argument {
+  struct none {};
+  struct scalar {
+    dtype type;
+    std::vector<std::byte> bytes;
+  };
+  std::variant<none, scalar, array_base> value;
+
+  static argument from(std::nullptr_t) { return {none{}}; }
+  static argument from(const array_base& a) { return {a}; }
+  template <class T>
+    requires(!std::is_base_of_v<array_base, T>)
+  static argument from(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "a kernel takes arrays, scalars and trivially copyable structures");
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    return {scalar{dtype_of<T>(), {bytes, bytes + sizeof value}}};
+  }
+};
+
+/// A kernel ready to be launched. Copies share it.
+class kernel {
+ public:
+  kernel() = default;
+  kernel(std::shared_ptr<runtime::engine> engine, std::shared_ptr<const runtime::kernel_entry> entry);
+
+  /// Runs the kernel as if on one big device; returns at once. Arguments are as in the kernel's signature: arrays for
+  /// pointers (or nullptr), anything else by value, converted to the parameter's type. Throws `argument_error`.
+  template <class... Args>
+  void launch(const launch_options& how, const Args&... args) const {
+    const std::vector<argument> list{argument::from(args)...};
+    launch_with(how, list);
+  }
+  /// The same with a list made at run time.
+  void launch_with(const launch_options& how, std::span<const argument> args) const;
+
+  /// How the launch would be split, placed and fed now, as text; nothing runs.
+  template <class... Args>
+  [[nodiscard]] std::string explain(const launch_options& how, const Args&... args) const {
+    const std::vector<argument> list{argument::from(args)...};
+    return explain_with(how, list);
+  }
+  [[nodiscard]] std::string explain_with(const launch_options& how, std::span<const argument> args) const;
+
+  [[nodiscard]] const std::string& name() const;
+
+ private:
+  std::shared_ptr<runtime::engine> engine_;
+  std::shared_ptr<const runtime::kernel_entry> entry_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,209 @@
+#include "tessera/array/launch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/checked.h"
+
+namespace tessera {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// Builds one launch; every member function checks one thing.
+class launch_builder {
+ public:
+  launch_builder(runtime::engine& engine, const runtime::kernel_entry& kernel, const launch_options& how,
+                 std::span<const argument> args)
+      : engine_(engine), kernel_(kernel), how_(how), args_(args), task_(std::make_shared<plan::launch_task>()) {}
+
+  std::shared_ptr<const plan::launch_task> build() {
+    if (args_.size() != kernel_.parameters.size())
+      throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(), " are given",
+                               signature()));
+    task_->kernel = kernel_.id;
+    task_->name = how_.name.empty() ? kernel_.name : how_.name;
+    task_->shared_bytes = how_.shared;
+    if (how_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
+    set_space();
+    const extents granules = task_->space.granules();
+    if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return nullptr;
+    for (std::size_t p = 0; p < args_.size(); ++p) take(p);
+    bind();
+    set_split();
+    const auto slot = [&](const plan::launch_array& a) {
+      const array_record& r = *std::get<array_base>(args_[at(a.parameter)].value).record();
+      return plan::array_slot{kernel_.parameters[at(a.parameter)].name, r.plan_shape, r.type, r.home};
+    };
+    task_->plan = engine_.splits().split(plan::shape_of(*task_, slot));
+    return task_;
+  }
+
+ private:
+  [[nodiscard]] std::string label() const {
+    return cat(how_.where.file_name(), ":", how_.where.line(), ": launch of '", kernel_.name, "'");
+  }
+  [[nodiscard]] std::string signature() const {
+    std::string text = ": (";
+    for (const kernels::parameter& p : kernel_.parameters)
+      text += cat(text.size() > 3 ? ", " : "", p.type_text, " ", p.name);
+    return text + ")";
+  }
+
+  void set_space() {
+    extents block = how_.block.rank() == 0 ? extents{kernel_.text ? 256 : 1} : how_.block;
+    const bool by_threads = how_.threads.rank() > 0;
+    if (by_threads == (how_.grid.rank() > 0))
+      throw argument_error(cat(label(), ": give either .threads or .grid"));
+    extents size = by_threads ? how_.threads : how_.grid;
+    const int axes = std::max(size.rank(), block.rank());
+    const int most = kernel_.text ? 3 : max_rank;
+    if (axes > most) throw argument_error(cat(label(), ": ", axes, " axes; at most ", most, " are possible"));
+    size = padded(size, axes);
+    block = padded(block, axes);
+    std::int64_t per_block = 1, total = 1;
+    for (int k = 0; k < axes; ++k) {
+      if (block[k] <= 0 || size[k] < 0)
+        throw argument_error(cat(label(), ": .threads or .grid must not be negative and .block must be positive: ",
+                                 to_string(size), ", ", to_string(block)));
+      per_block = checked_multiply(per_block, block[k], "the number of threads per block");
+      if (!by_threads) size[k] = checked_multiply(size[k], block[k], "the number of threads of a launch");
+      total = checked_multiply(total, checked_add(size[k], block[k], "the number of threads of a launch"),
+                               "the number of threads of a launch");
+    }
+    if (kernel_.text && per_block > 1024)
+      throw argument_error(cat(label(), ": a block of ", per_block, " threads; at most 1024 are possible"));
+    task_->space = {size, block};
+    constexpr std::int64_t most_blocks = 0x7fffffff;
+    for (const std::int64_t n : task_->space.granules())
+      if (kernel_.text && n > most_blocks)
+        throw argument_error(cat(label(), ": ", n, " blocks along an axis; at most ", most_blocks, " are possible"));
+  }
+
+  static extents padded(const extents& e, int axes) {
+    extents result = extents::uniform(axes, 1);
+    for (int k = 0; k < e.rank(); ++k) result[k] = e[k];
+    return result;
+  }
+
+  void take(std::size_t p) {
+    const kernels::parameter& parameter = kernel_.parameters[p];
+    const std::string what = cat(label(), ": parameter '", parameter.name, "'");
+    const auto* scalar = std::get_if<argument::scalar>(&args_[p].value);
+    const auto* array = std::get_if<array_base>(&args_[p].value);
+    if (parameter.is_pointer && scalar != nullptr)
+      throw argument_error(cat(what, " is a pointer (", parameter.type_text, "): an array is expected, not a ",
+                               to_string(scalar->type)));
+    if (!parameter.is_pointer && scalar == nullptr)
+      throw argument_error(cat(what, " is a scalar (", parameter.type_text, "), but an array is given"));
+    if (scalar != nullptr) {
+      const dtype type = parameter.is_struct ? scalar->type : parameter.type;
+      task_->scalars.push_back({static_cast<int>(p), convert_scalar(*scalar, type, what)});
+    }
+    if (array != nullptr) take_array(static_cast<int>(p), *array, what);
+  }
+
+  void take_array(int p, const array_base& a, const std::string& what) {
+    const kernels::parameter& parameter = kernel_.parameters[at(p)];
+    if (!a.record()) throw argument_error(cat(what, ": the array was not created"));
+    if (a.record()->engine.get() != &engine_) throw argument_error(cat(what, ": the array belongs to another context"));
+    if (!parameter.is_struct && !interchangeable(a.record()->type, parameter.type))
+      throw argument_error(cat(what, " points to ", to_string(parameter.type), ", but the array holds ",
+                               to_string(a.record()->type)));
+    task_->arrays.push_back({p, a.record()->id, a.where()});
+  }
+
+  void bind() {
+    std::vector<plan::parameter_info> infos;
+    if (!kernel_.annotation) {
+      for (const kernels::parameter& p : kernel_.parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
+      task_->accesses = std::make_shared<const plan::access_pattern>(without_nulls(plan::default_pattern(infos)));
+      return;
+    }
+    std::vector<plan::array_argument> arrays(args_.size());
+    for (std::size_t p = 0; p < args_.size(); ++p)
+      if (const auto* a = std::get_if<array_base>(&args_[p].value))
+        arrays[p] = {&a->shape(), is_contiguous(*a)};
+    std::vector<std::optional<std::int64_t>> constants;
+    for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
+    task_->accesses = std::make_shared<const plan::access_pattern>(plan::bind(*kernel_.annotation, {constants, arrays}));
+    check_reductions();
+  }
+
+  [[nodiscard]] plan::access_pattern without_nulls(plan::access_pattern pattern) const {
+    std::erase_if(pattern.rules, [&](const plan::access_rule& r) {
+      return std::holds_alternative<argument::none>(args_[at(r.parameter)].value);
+    });
+    return pattern;
+  }
+
+  static bool is_contiguous(const array_base& a) {
+    bool partial = false;  // an axis of more than one element further out must not lie around a partial one
+    for (int k = 0; k < a.where().rank(); ++k) {
+      const bool whole = a.where().extent(k) == a.record()->plan_shape[k];
+      if (partial && !whole) return false;
+      if (a.where().extent(k) > 1) partial = true;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> constant(const plan::constant_slot& slot) const {
+    const extents granules = task_->space.granules();
+    switch (slot.from) {
+      case plan::constant_slot::source::block_dim:
+        return slot.index < task_->space.granule.rank() ? task_->space.granule[slot.index] : 1;
+      case plan::constant_slot::source::grid_dim: return slot.index < granules.rank() ? granules[slot.index] : 1;
+      case plan::constant_slot::source::parameter: return scalar_value(slot.index);
+      default:
+        for (const auto& [name, value] : how_.let)
+          if (name == slot.name) return value;
+        return std::nullopt;
+    }
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> scalar_value(int parameter) const {
+    const auto* scalar = std::get_if<argument::scalar>(&args_[at(parameter)].value);
+    if (scalar == nullptr || !scalar->type.is_integer()) return std::nullopt;
+    const dtype wide = dtype_of<std::int64_t>();
+    const std::vector<std::byte> bytes =
+        convert_scalar(*scalar, wide, cat(label(), ": parameter '", kernel_.parameters[at(parameter)].name, "'"));
+    std::int64_t value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+
+  void check_reductions() const {
+    for (const plan::access_rule& rule : task_->accesses->rules) {
+      if (!plan::combines(rule.mode)) continue;
+      const dtype& type = std::get<array_base>(args_[at(rule.parameter)].value).record()->type;
+      if (!supports(rule.op, type))
+        throw argument_error(cat(label(), ": '", to_string(rule.op), "' has no meaning for elements of type ", to_string(type)));
+    }
+  }
+
+  void set_split() {
+    task_->split = how_.split.spec();
+    if (!how_.split.followed()) return;
+    for (const plan::launch_array& a : task_->arrays)
+      if (a.array == how_.split.followed()->id) {
+        task_->split.parameter = a.parameter;
+        return;
+      }
+    throw argument_error(cat(label(), ": .split = like(array) names an array that is not passed to the launch"));
+  }
+
+  runtime::engine& engine_;
+  const runtime::kernel_entry& kernel_;
+  const launch_options& how_;
+  std::span<const argument> args_;
+  std::shared_ptr<plan::launch_task> task_;
+};
+
+}  // namespace
+
+std::shared_ptr<const plan::launch_task> make_launch(runtime::engine& engine, const runtime::kernel_entry& kernel,
+                                                     const launch_options& how, std::span<const argument> args) {
+  return launch_builder(engine, kernel, how, args).build();
+}
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "tessera/array/kernel.h"
+#include "tessera/plan/task.h"
+#include "tessera/runtime/engine.h"
+
+namespace tessera {
+
+/// Turns a call of `kernels::launch` into a task: checks and converts the arguments, binds the annotation, cuts the
+/// launch. Throws `argument_error`; null for a launch without threads.
+[[nodiscard]] std::shared_ptr<const plan::launch_task> make_launch(runtime::engine& engine,
+                                                                   const runtime::kernel_entry& kernel,
+                                                                   const launch_options& how,
+                                                                   std::span<const argument> args);
+
+/// `value` as bytes of `type`. Throws `argument_error`, naming `what`, if it does not fit.
+[[nodiscard]] std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type,
+                                                    const std::string& what);
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tessera/array/launch.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera {
+namespace {
+
+/// Calls f with a C++ value of the kind; false for kinds that are not plain numbers.
+template <class F>
+bool with_number(scalar_kind kind, F f) {
+  switch (kind) {
+    case scalar_kind::boolean: f(bool{}); return true;
+    case scalar_kind::int8: f(std::int8_t{}); return true;
+    case scalar_kind::int16: f(std::int16_t{}); return true;
+    case scalar_kind::int32: f(std::int32_t{}); return true;
+    case scalar_kind::int64: f(std::int64_t{}); return true;
+    case scalar_kind::uint8: f(std::uint8_t{}); return true;
+    case scalar_kind::uint16: f(std::uint16_t{}); return true;
+    case scalar_kind::uint32: f(std::uint32_t{}); return true;
+    case scalar_kind::uint64: f(std::uint64_t{}); return true;
+    case scalar_kind::float32: f(float{}); return true;
+    case scalar_kind::float64: f(double{}); return true;
+    default: return false;
+  }
+}
+
+/// True if `value` can be given to a parameter of type To: integers must keep their value, floating point may lose
+/// precision as in C++, and a floating-point value becomes an integer only if it is one.
+template <class To, class From>
+bool fits(From value) {
+  if constexpr (std::is_floating_point_v<To>) return true;
+  if constexpr (std::is_same_v<To, bool>) return value == From(0) || value == From(1);
+  if constexpr (std::is_floating_point_v<From>) {
+    constexpr double limit = 9007199254740992.0;  // 2^53: beyond, a double says nothing about single integers
+    const double v = static_cast<double>(value);
+    if (v != std::floor(v) || std::abs(v) > limit) return false;
+    return fits<To>(static_cast<std::int64_t>(v));
+  } else if constexpr (std::is_same_v<From, bool>) {
+    return true;
+  } else if constexpr (!std::is_floating_point_v<To> && !std::is_same_v<To, bool>) {
+    return std::in_range<To>(value);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type, const std::string& what) {
+  if (value.type == type || (interchangeable(value.type, type) && (type.lanes > 1 || type.kind == scalar_kind::structure ||
+                                                                   value.type.kind == scalar_kind::structure)))
+    return value.bytes;
+  std::vector<std::byte> result;
+  if (type.lanes == 1 && value.type.lanes == 1)
+    with_number(value.type.kind, [&](auto from) {
+      std::memcpy(&from, value.bytes.data(), sizeof from);
+      with_number(type.kind, [&](auto to) {
+        if (!fits<decltype(to)>(from))
+          throw argument_error(cat(what, " is ", +from, ", which does not fit into ", to_string(type)));
+        to = static_cast<decltype(to)>(from);
+        result.resize(sizeof to);
+        std::memcpy(result.data(), &to, sizeof to);
+      });
+    });
+  if (result.empty())
+    throw argument_error(cat(what, " is ", to_string(type), ", but the argument is ", to_string(value.type)));
+  return result;
+}
+
+}  // namespace tessera

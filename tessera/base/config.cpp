@@ -1,0 +1,141 @@
+#include "tessera/base/config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "tessera/base/checked.h"
+
+extern char** environ;
+
+namespace tessera {
+namespace {
+
+struct variable {
+  const char* name;
+  std::string options::*field;
+};
+
+constexpr std::array<variable, 8> variables{{
+    {"TESSERA_DEVICES", &options::devices},
+    {"TESSERA_DEVICE_MEMORY", &options::device_memory},
+    {"TESSERA_CHECK", &options::check},
+    {"TESSERA_TRACE", &options::trace},
+    {"TESSERA_LOG", &options::log},
+    {"TESSERA_CACHE_DIR", &options::cache_dir},
+    {"TESSERA_CPU_TIER", &options::cpu_tier},
+    {"TESSERA_DISTURB", &options::disturb},
+}};
+
+/// Read elsewhere: by the compiler driver.
+constexpr std::array other_variables{"TESSERA_CXX"};
+
+/// Part of the design, without effect in this version.
+constexpr std::array later_variables{
+    "TESSERA_HOST_MEMORY",   "TESSERA_SPILL_DIR",     "TESSERA_SPILL_LIMIT",   "TESSERA_TIMEOUT",
+    "TESSERA_KERNEL_TIMEOUT", "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
+
+std::int64_t unit_of(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},
+                                                                             {"B", 1},
+                                                                             {"KiB", std::int64_t{1} << 10},
+                                                                             {"MiB", std::int64_t{1} << 20},
+                                                                             {"GiB", std::int64_t{1} << 30},
+                                                                             {"TiB", std::int64_t{1} << 40},
+                                                                             {"KB", 1000},
+                                                                             {"MB", 1000'000},
+                                                                             {"GB", 1000'000'000},
+                                                                             {"TB", 1000'000'000'000},
+                                                                             {"M", std::int64_t{1} << 20},
+                                                                             {"G", std::int64_t{1} << 30}}};
+  for (const auto& [name, bytes] : units)
+    if (name == unit) return bytes;
+  return 0;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+options with_environment(options given) {
+  for (const variable& v : variables)
+    if (const char* value = std::getenv(v.name)) given.*v.field = value;
+  return given;
+}
+
+std::vector<std::string> environment_complaints() {
+  std::vector<std::string> known, complaints;
+  for (const variable& v : variables) known.emplace_back(v.name);
+  known.insert(known.end(), other_variables.begin(), other_variables.end());
+  known.insert(known.end(), later_variables.begin(), later_variables.end());
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!text.starts_with("TESSERA_")) continue;
+    const std::string name(text.substr(0, text.find('=')));
+    if (std::find(later_variables.begin(), later_variables.end(), name) != later_variables.end())
+      complaints.push_back(name + " is set, but this version does not act upon it yet");
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    complaints.push_back(name + " is no setting of Tessera" + (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
+  return complaints;
+}
+
+std::int64_t parse_bytes(std::string_view text, std::int64_t whole, std::string_view what) {
+  std::int64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  const bool percent = unit == "%";
+  if (status != std::errc{} || number <= 0 || (percent ? number > 100 : unit_of(unit) == 0))
+    throw argument_error(cat(what, " is '", text, "'; a size such as 512MiB, 2GiB or 50% is expected"));
+  if (percent) return whole / 100 * number;
+  return checked_multiply(number, unit_of(unit), "a size in bytes");
+}
+
+std::vector<device_request> parse_devices(std::string_view text) {
+  std::vector<device_request> result;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const std::size_t star = item.find('*');
+    device_request request{std::string(item.substr(0, star)), 1, star != std::string_view::npos};
+    if (request.counted) {
+      const std::string_view count = item.substr(star + 1);
+      const auto [rest, status] = std::from_chars(count.data(), count.data() + count.size(), request.count);
+      if (status != std::errc{} || rest != count.data() + count.size() || request.count < 1 || request.count > 1024)
+        throw argument_error(cat("'", item, "' in the list of devices: a number from 1 to 1024 is expected behind '*'"));
+    }
+    if (request.kind.empty())
+      throw argument_error("the list of devices has an empty entry; an example of a list is cpu*4");
+    result.push_back(std::move(request));
+  }
+  return result;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& k : known) {
+    const std::size_t distance = edit_distance(name, k);
+    if (distance < least) least = distance, best = k;
+  }
+  return best;
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/event.h"
+#include "tessera/base/ids.h"
+
+/// What a network can do. Ranks derive matching messages from equal plans, so a message is named by the pair and its
+/// number alone; nothing is announced or negotiated.
+namespace tessera::comm {
+
+/// Thread-safe. Calls return at once.
+class transport {
+ public:
+  virtual ~transport() = default;
+  [[nodiscard]] virtual node_id rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  /// Sends message `number` (1, 2, 3, ... per peer, in any order of calls). `data` must stay until the event.
+  virtual event send(node_id peer, std::uint64_t number, std::span<const std::byte> data) = 0;
+
+  /// Receives message `number` from `peer`; its size must be that of `into`. The event of number k also says that all
+  /// messages before k from that peer have arrived.
+  virtual event receive(node_id peer, std::uint64_t number, std::span<std::byte> into) = 0;
+
+  /// Ends the job on all ranks: every pending and future receive counts as ended, `failure` tells why.
+  virtual void abort(const std::string& reason) noexcept = 0;
+  /// The reason of the first abort; empty while there was none.
+  [[nodiscard]] virtual std::string failure() const = 0;
+  [[nodiscard]] virtual bool failed() const noexcept = 0;
+};
+
+/// A network of one rank.
+[[nodiscard]] std::shared_ptr<transport> make_alone();
+
+/// `ranks` simulated ranks in this process. Messages in flight are delivered in an order drawn from `seed`; 0: as sent.
+[[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);
+
+}  // namespace tessera::comm

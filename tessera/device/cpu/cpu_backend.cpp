@@ -1,0 +1,33 @@
+#include "tessera/device/cpu/cpu_backend.h"
+
+#include <utility>
+
+#include "tessera/device/cpu/compiler.h"
+
+namespace tessera::device {
+
+cpu_backend::cpu_backend(const cpu_options& options) : queued_backend("cpu", options) {
+  int index = 0;
+  for (const device_info& d : devices()) add_queues(executors_.emplace_back(index++, d.cores, costs_));
+}
+
+cpu_backend::~cpu_backend() { end_queues(); }
+
+event cpu_backend::launch(const order& how, launch_desc what) {
+  const tessera_cpu_entry entry = modules_.entry(what.function);
+  return enqueue(how, launch_work{std::move(what), entry});
+}
+
+std::vector<std::byte> cpu_backend::compile(int, const source_desc& source) { return compile_shared_object(source); }
+
+std::string cpu_backend::compiler_identity(int) { return device::compiler_identity(); }
+
+module_id cpu_backend::load(int, std::span<const std::byte> binary) { return modules_.load(binary); }
+
+function_id cpu_backend::find(module_id module, const std::string& symbol) { return modules_.find(module, symbol); }
+
+const void* cpu_backend::symbol(module_id module, const std::string& name) { return modules_.symbol(module, name); }
+
+std::unique_ptr<backend> make_cpu(const cpu_options& options) { return std::make_unique<cpu_backend>(options); }
+
+}  // namespace tessera::device

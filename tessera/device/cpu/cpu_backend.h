@@ -1,0 +1,37 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "tessera/device/cpu/cpu_executor.h"
+#include "tessera/device/cpu/module.h"
+#include "tessera/device/cpu/queued_backend.h"
+
+namespace tessera::device {
+
+/// The cores of this machine as devices. See `make_cpu`; programs need this class only to run functions that are part
+/// of the process itself.
+class cpu_backend final : public queued_backend {
+ public:
+  explicit cpu_backend(const cpu_options& options);
+  ~cpu_backend() override;
+
+  /// An id for a function of this process, to be used as if it had been loaded and found.
+  [[nodiscard]] function_id adopt(tessera_cpu_entry entry) { return modules_.adopt(entry); }
+
+  [[nodiscard]] std::string name() const override { return "cpu"; }
+  event launch(const order& how, launch_desc what) override;
+  [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
+  [[nodiscard]] std::string compiler_identity(int device) override;
+  [[nodiscard]] module_id load(int device, std::span<const std::byte> binary) override;
+  [[nodiscard]] function_id find(module_id module, const std::string& symbol) override;
+  [[nodiscard]] const void* symbol(module_id module, const std::string& name) override;
+
+ private:
+  module_table modules_;
+  cost_memory costs_;
+  std::deque<cpu_executor> executors_;
+};
+
+}  // namespace tessera::device

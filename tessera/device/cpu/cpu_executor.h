@@ -1,0 +1,32 @@
+#pragma once
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cpu/launch.h"
+#include "tessera/device/cpu/strand.h"
+
+namespace tessera::device {
+
+/// Carries out the operations of one CPU device, large ones on all of its cores.
+class cpu_executor final : public executor {
+ public:
+  /// `costs` outlives the executor and may be shared.
+  cpu_executor(int device, int cores, cost_memory& costs) : device_(device), cores_(cores), costs_(costs) {}
+
+  bool execute(work& what, crew::successor& next) override;
+
+ private:
+  bool execute(copy_desc& what, crew::successor& next) const;
+  bool execute(fill_desc& what, crew::successor& next) const;
+  bool execute(fold_desc& what, crew::successor& next) const;
+  bool execute(launch_work& what, crew::successor& next) const;
+  bool execute(native_function& what, crew::successor& next) const;
+  bool execute_private(launch_work& what, crew::successor& next) const;
+  template <class F>
+  bool share_items(std::int64_t items, std::int64_t bytes, crew::successor& next, F f) const;
+
+  int device_;
+  int cores_;
+  cost_memory& costs_;
+};
+
+}  // namespace tessera::device

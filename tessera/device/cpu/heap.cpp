@@ -1,0 +1,139 @@
+#include "tessera/device/cpu/heap.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <bit>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "tessera/device/cpu/sanitizer.h"
+#include "tessera/device/cpu/spin.h"
+
+namespace tessera::device {
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t guard = 16 * page;        // inaccessible, on each side of a mapped block
+constexpr std::size_t small_guard = alignment;  // unused, on each side of a small block
+constexpr std::size_t mapped_from = 256 << 10;  // bytes
+constexpr std::size_t huge_from = std::size_t{8} << 20;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+/// Free small blocks by size class (powers of two of `alignment`), a bounded number of each.
+class block_cache {
+ public:
+  static constexpr int classes = std::bit_width(mapped_from / alignment);
+
+  static int class_of(std::size_t bytes) {
+    return static_cast<int>(std::bit_width((bytes + alignment - 1) / alignment - (bytes > 0 ? 1 : 0)));
+  }
+  static std::size_t room(int size_class) { return alignment << size_class; }
+
+  std::byte* take(int size_class) noexcept {
+    entry& e = entries_[static_cast<std::size_t>(size_class)];
+    {
+      std::lock_guard lock(e.lock);
+      if (e.first != nullptr) {
+        --e.count;
+        link* const block = std::exchange(e.first, e.first->next);
+        return reinterpret_cast<std::byte*>(block);
+      }
+    }
+    void* const whole = ::operator new (room(size_class) + 2 * small_guard, std::align_val_t{alignment}, std::nothrow);
+    return whole == nullptr ? nullptr : static_cast<std::byte*>(whole) + small_guard;
+  }
+
+  void give(int size_class, std::byte* data) noexcept {
+    entry& e = entries_[static_cast<std::size_t>(size_class)];
+    {
+      std::lock_guard lock(e.lock);
+      if (e.count < max_blocks && e.count * room(size_class) < max_bytes) {
+        ++e.count;
+        e.first = new (data) link{e.first};
+        return;
+      }
+    }
+    ::operator delete (data - small_guard, std::align_val_t{alignment});
+  }
+
+ private:
+  static constexpr std::size_t max_blocks = 256;
+  static constexpr std::size_t max_bytes = std::size_t{4} << 20;  // of each class
+  struct link {
+    link* next;
+  };
+  struct alignas(64) entry {
+    spin_lock lock;
+    link* first = nullptr;
+    std::size_t count = 0;
+  };
+  std::array<entry, classes + 1> entries_;
+};
+
+block_cache& cache() {
+  static auto* const shared = new block_cache;  // backends may be destroyed later than any static object
+  return *shared;
+}
+
+std::byte* map_pages(std::size_t bytes) noexcept {
+  const std::size_t body = round_up(bytes, page);
+  const std::size_t unit = bytes >= huge_from ? huge_page : page;
+  const std::size_t total = body + 2 * guard + (unit - page);
+  void* const whole = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (whole == MAP_FAILED) return nullptr;
+  const auto start = reinterpret_cast<std::uintptr_t>(whole);
+  const std::uintptr_t data = round_up(start + guard, unit);
+  // What alignment left over goes back, so that the block's own address and size are enough to unmap it.
+  if (data - guard > start) munmap(whole, data - guard - start);
+  const std::uintptr_t end = data + body + guard;
+  if (start + total > end) munmap(reinterpret_cast<void*>(end), start + total - end);
+  auto* const result = reinterpret_cast<std::byte*>(data);
+  if (mprotect(result, body, PROT_READ | PROT_WRITE) != 0) {
+    munmap(result - guard, body + 2 * guard);
+    return nullptr;
+  }
+  if (bytes >= huge_from) madvise(result, body, MADV_HUGEPAGE);
+  return result;
+}
+
+std::byte* take(std::size_t bytes) noexcept {
+  if (bytes >= mapped_from) return map_pages(bytes);
+  if constexpr (address_sanitizer)
+    return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}, std::nothrow));
+  return cache().take(block_cache::class_of(bytes));
+}
+
+void give(std::byte* data, std::size_t bytes) noexcept {
+  if (bytes >= mapped_from)
+    munmap(data - guard, round_up(bytes, page) + 2 * guard);
+  else if constexpr (address_sanitizer)
+    ::operator delete (data, std::align_val_t{alignment});
+  else
+    cache().give(block_cache::class_of(bytes), data);
+}
+
+}  // namespace
+
+std::byte* device_heap::allocate(std::int64_t bytes) noexcept {
+  if (bytes < 0 || bytes > budget_) return nullptr;
+  if (used_.fetch_add(bytes, std::memory_order_relaxed) > budget_ - bytes) {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return nullptr;
+  }
+  std::byte* const data = take(static_cast<std::size_t>(bytes));
+  if (data == nullptr) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  return data;
+}
+
+void device_heap::deallocate(std::byte* data, std::int64_t bytes) noexcept {
+  if (data == nullptr) return;
+  give(data, static_cast<std::size_t>(bytes));
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace tessera::device

@@ -1,0 +1,132 @@
+#include "tessera/device/cpu/private_results.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "tessera/device/cpu/strided.h"
+
+namespace tessera::device {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+/// Bytes from element 0 to element x.
+std::int64_t offset(const extents& strides, const extents& x) {
+  std::int64_t bytes = 0;
+  for (int a = 0; a < x.rank(); ++a) bytes += x[a] * strides[a];
+  return bytes;
+}
+
+/// Lowest and highest offset of the elements of a box that is not empty.
+struct byte_hull {
+  std::int64_t low;
+  std::int64_t high;
+
+  byte_hull(const extents& strides, const box& b) : low(offset(strides, b.lo)), high(low) {
+    for (int a = 0; a < b.rank(); ++a) {
+      const std::int64_t reach = (b.extent(a) - 1) * strides[a];
+      (reach < 0 ? low : high) += reach;
+    }
+  }
+};
+
+extents counts(const box& b) {
+  extents n = b.hi;
+  for (int a = 0; a < b.rank(); ++a) n[a] = b.extent(a);
+  return n;
+}
+
+/// Address arithmetic on a place that may lie outside of any object: only the elements of the box are real.
+std::byte* moved(std::byte* p, std::int64_t bytes) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(bytes));
+}
+
+}  // namespace
+
+void box_buffer::release::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{alignment}); }
+
+void box_buffer::prepare(const private_result& of, const box& elements, std::span<const std::byte> identity) {
+  elements_ = elements;
+  const bool empty = elements.empty();
+  const std::int64_t low = empty ? 0 : byte_hull(of.strides, elements).low;
+  const std::int64_t high = empty ? 0 : byte_hull(of.strides, elements).high;
+  const std::size_t lead = reinterpret_cast<std::uintptr_t>(moved(of.origin, low)) % alignment;
+  const std::size_t needed = lead + static_cast<std::size_t>(high - low) + of.type.size;
+  if (needed > size_) {
+    room_.reset();
+    size_ = 0;
+    room_.reset(static_cast<std::byte*>(::operator new (needed, std::align_val_t{alignment})));
+    size_ = needed;
+  }
+  origin_ = moved(room_.get(), static_cast<std::int64_t>(lead) - low);
+  if (empty) return;
+  fill_box({moved(origin_, offset(of.strides, elements.lo)), of.strides}, counts(elements), identity);
+}
+
+private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
+    : what_(what), entry_(entry), range_(block_range::of(what)) {
+  runs_ = std::min<std::int64_t>(cores, range_.blocks());
+  for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
+  accumulators_.resize(static_cast<std::size_t>(runs_));
+}
+
+box private_launch::elements(const result& r, std::int64_t block) const {
+  const auto b = range_.block(block).begin;
+  return r.what->elements({b[0], b[1], b[2]});
+}
+
+void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last) {
+  std::vector<box_buffer>& own = accumulators_[static_cast<std::size_t>(run)];
+  own.resize(results_.size());
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    box all = elements(results_[r], first);
+    for (std::int64_t b = first + 1; b < last; ++b) all = hull(all, elements(results_[r], b));
+    own[r].prepare(*results_[r].what, all, results_[r].identity);
+  }
+}
+
+void private_launch::do_run(std::int64_t run) {
+  const std::int64_t each = range_.blocks() / runs_;
+  const std::int64_t rest = range_.blocks() % runs_;
+  const std::int64_t first = run * each + std::min(run, rest);
+  const std::int64_t last = first + each + (run < rest ? 1 : 0);
+  if (run > 0) prepare_accumulators(run, first, last);
+
+  parameter_list params(what_);
+  std::vector<box_buffer> scratch(results_.size());
+  std::vector<std::byte*> pointers(results_.size());
+  for (std::int64_t b = first; b < last; ++b) {
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      scratch[r].prepare(*results_[r].what, elements(results_[r], b), results_[r].identity);
+      pointers[r] = scratch[r].origin();
+      params.replace(results_[r].what->parameter, &pointers[r]);
+    }
+    run_blocks(what_, entry_, range_.block(b), params);
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      std::byte* const target =
+          run == 0 ? results_[r].what->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
+      combine_into(results_[r], target, scratch[r]);
+    }
+  }
+}
+
+void private_launch::combine_runs() {
+  for (std::int64_t run = 1; run < runs_; ++run)
+    for (std::size_t r = 0; r < results_.size(); ++r)
+      combine_into(results_[r], results_[r].what->origin, accumulators_[static_cast<std::size_t>(run)][r]);
+}
+
+void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {
+  const box& b = from.elements();
+  if (b.empty()) return;
+  const std::int64_t first = offset(r.what->strides, b.lo);
+  fold_box({{moved(target_origin, first), r.what->strides},
+            {moved(from.origin(), first), r.what->strides},
+            counts(b),
+            r.what->type,
+            r.what->op,
+            false});
+}
+
+}  // namespace tessera::device

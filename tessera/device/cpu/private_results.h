@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cpu/launch.h"
+
+namespace tessera::device {
+
+/// A box of an array in memory of its own, with the array's strides and the array's alignment modulo 256 bytes.
+class box_buffer {
+ public:
+  /// Makes room for `elements` of `of` and sets them to `identity`. Memory is kept from one use to the next.
+  void prepare(const private_result& of, const box& elements, std::span<const std::byte> identity);
+  /// Address that element 0 of the array would have.
+  [[nodiscard]] std::byte* origin() const { return origin_; }
+  [[nodiscard]] const box& elements() const { return elements_; }
+
+ private:
+  struct release {
+    void operator()(std::byte* p) const;
+  };
+  std::unique_ptr<std::byte, release> room_;
+  std::size_t size_ = 0;
+  std::byte* origin_ = nullptr;
+  box elements_;
+};
+
+/// A launch whose blocks own private results. The blocks, in x-fastest order, are cut into as many runs as the device
+/// has cores; the blocks of a run are combined in order, then the runs in order. So the result depends on the launch
+/// and the number of cores alone. Target contents take part in the combination: they are never overwritten.
+class private_launch {
+ public:
+  /// `what` outlives this object.
+  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores);
+
+  [[nodiscard]] std::int64_t runs() const { return runs_; }
+  /// Runs may be done beside each other, each once.
+  void do_run(std::int64_t run);
+  /// After all runs.
+  void combine_runs();
+
+ private:
+  struct result {
+    const private_result* what;
+    std::vector<std::byte> identity;
+  };
+
+  [[nodiscard]] box elements(const result& r, std::int64_t block) const;
+  void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
+  static void combine_into(const result& r, std::byte* target_origin, const box_buffer& from);
+
+  launch_desc& what_;
+  tessera_cpu_entry entry_;
+  block_range range_;
+  std::int64_t runs_;
+  std::vector<result> results_;
+  std::vector<std::vector<box_buffer>> accumulators_;  // of each run but the first, which uses the target itself
+};
+
+}  // namespace tessera::device

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cpu/heap.h"
+#include "tessera/device/cpu/strand.h"
+
+namespace tessera::device {
+
+/// What all backends whose queues are strands have in common: the devices, their memory and their queues. A derived
+/// class says how operations are carried out, and ends its queues before anything that they use.
+class queued_backend : public backend {
+ public:
+  [[nodiscard]] std::span<const device_info> devices() const override { return devices_; }
+  [[nodiscard]] std::byte* allocate(int device, std::int64_t bytes) override;
+  void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
+
+  [[nodiscard]] bool can_wait(const event& e) const override { return strand::can_wait(e); }
+  event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
+  event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }
+  event fold(const order& how, const fold_desc& what) override { return enqueue(how, what); }
+  event native(const order& how, native_function what) override { return enqueue(how, std::move(what)); }
+
+ protected:
+  /// Devices are named `kind`:0, `kind`:1, ...
+  queued_backend(const std::string& kind, const cpu_options& options);
+
+  /// Makes the queues of the next device, which `how` serves. Once per device.
+  void add_queues(executor& how);
+  /// Waits for everything enqueued; the queues are gone afterwards.
+  void end_queues() { strands_.clear(); }
+  event enqueue(const order& how, work&& what);
+
+ private:
+  std::vector<device_info> devices_;
+  std::deque<device_heap> heaps_;
+  std::deque<strand> strands_;
+  chaos disturbance_;
+};
+
+}  // namespace tessera::device

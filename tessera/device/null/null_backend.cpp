@@ -1,0 +1,42 @@
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cpu/queued_backend.h"
+
+namespace tessera::device {
+namespace {
+
+class null_executor final : public executor {
+ public:
+  bool execute(work&, crew::successor&) override { return true; }
+};
+
+/// Queues and events as on a CPU device, without the work. Every module and function exists.
+class null_backend final : public queued_backend {
+ public:
+  explicit null_backend(const cpu_options& options) : queued_backend("null", options) {
+    for (std::size_t d = 0; d < devices().size(); ++d) add_queues(nothing_);
+  }
+  ~null_backend() override { end_queues(); }
+
+  [[nodiscard]] std::string name() const override { return "null"; }
+  event launch(const order& how, launch_desc what) override {
+    return enqueue(how, launch_work{std::move(what), nullptr});
+  }
+  [[nodiscard]] std::vector<std::byte> compile(int, const source_desc&) override { return {}; }
+  [[nodiscard]] std::string compiler_identity(int) override { return "null"; }
+  [[nodiscard]] module_id load(int, std::span<const std::byte>) override { return 0; }
+  [[nodiscard]] function_id find(module_id, const std::string&) override { return 0; }
+  [[nodiscard]] const void* symbol(module_id, const std::string&) override { return nullptr; }
+
+ private:
+  null_executor nothing_;
+};
+
+}  // namespace
+
+std::unique_ptr<backend> make_null(const cpu_options& options) { return std::make_unique<null_backend>(options); }
+
+}  // namespace tessera::device

@@ -1,0 +1,186 @@
+#include "tessera/kernel/cpu_wrapper.h"
+
+#include <array>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/index_pattern.h"
+#include "tessera/kernel/prelude.h"
+#include "tessera/kernel/rewrite.h"
+
+namespace tessera::kernels {
+namespace {
+
+constexpr std::array<char, 3> axis_names = {'x', 'y', 'z'};
+constexpr std::int64_t most_threads = 1024;
+
+std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  if (variant.block.rank() > 3) throw argument_error(cat("a block has at most 3 axes: ", to_string(variant.block)));
+  std::int64_t threads = 1;
+  for (int a = 0; a < variant.block.rank(); ++a) {
+    const std::int64_t size = variant.block[a];
+    if (size < 1 || size > most_threads || (threads *= size) > most_threads)
+      throw argument_error(
+          cat("a block has 1 to ", most_threads, " threads, not ", to_string(variant.block)));
+    block[static_cast<std::size_t>(a)] = size;
+  }
+  return block;
+}
+
+/// Writes the code that calls the kernel, behind the user's text. Every name starts with `__tessera_`, because macros
+/// of the user reach this far.
+class entry_writer {
+ public:
+  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant)
+      : kernel_(kernel), source_(source), variant_(variant), block_(block_of(variant)) {}
+
+  std::string write(index_source indices, const std::vector<shared_variable>& shared) {
+    out_ += "\n#line 1 \"tessera/entry\"\n";
+    write_traits(indices);
+    write_entry(shared);
+    write_tables();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
+  [[nodiscard]] bool reblocks(std::size_t axis) const {
+    return variant_.how == tier::loop && kernel_.features.reblockable[axis];
+  }
+  [[nodiscard]] std::string block_text(std::size_t axis) const {
+    return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
+  }
+
+  void write_traits(index_source indices) {
+    out_ += cat("namespace {\nusing __tessera_signature = decltype(&", name(), ");\nstruct __tessera_kernel {\n");
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      out_ += cat("  typename __tessera::parameter_of<", i, ", __tessera_signature>::type __tessera_p", i, ";\n");
+    out_ += "  dim3 __tessera_grid;\n  uint3 __tessera_block_index;\n";
+    const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
+    out_ += cat("  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
+    if (variant_.how == tier::loop) write_loop_traits();
+    out_ += "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
+    if (indices == index_source::thread_local_)
+      out_ += "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
+              "::gridDim = __tessera_grid;\n";
+    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid");
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
+    out_ += ");\n  }\n};\n}\n";
+  }
+
+  void write_loop_traits() {
+    const auto choose = [](const auto& of) { return cat("__tessera_a == 0 ? ", of(0), " : __tessera_a == 1 ? ", of(1), " : ", of(2)); };
+    out_ += cat("  static constexpr bool __tessera_reblock(int __tessera_a) { return ",
+                choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
+    out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
+                choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
+    const index_use use = find_index_use(source_.parsed, source_.kernel());
+    for (std::size_t a = 0; a < 3; ++a)
+      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
+  }
+
+  // The bound with parameters replaced by the members that hold them.
+  [[nodiscard]] std::string bound_text(const std::vector<token>& bound) const {
+    if (bound.empty()) return "__tessera::no_bound{}";
+    std::string text = "(";
+    for (std::size_t k = 0; k < bound.size(); ++k) {
+      const bool member = k > 0 && bound[k - 1].is(".");
+      text += bound[k].is_identifier() && !member ? parameter_text(bound[k].text) : std::string(bound[k].text);
+      text += ' ';
+    }
+    return text + ")";
+  }
+  [[nodiscard]] std::string parameter_text(std::string_view parameter_name) const {
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      if (kernel_.parameters[i].name == parameter_name) return cat("__tessera_p", i);
+    return std::string(parameter_name);
+  }
+
+  void write_entry(const std::vector<shared_variable>& shared) {
+    out_ += "__tessera_export void tessera_entry(const tessera_cpu_launch* __tessera_l) {\n";
+    for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
+    out_ += "  const __tessera_kernel __tessera_k{";
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      out_ += cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
+    out_ += "dim3(__tessera_l->grid_dim[0], __tessera_l->grid_dim[1], __tessera_l->grid_dim[2]), {}};\n";
+    out_ += cat("  __tessera::", variant_.how == tier::loop ? "run_loops" : "run_fibers", "(__tessera_k, __tessera_l);\n}\n");
+  }
+
+  void write_tables() {
+    out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+      const std::string type = cat("__tessera::target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::type");
+      out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
+    }
+    out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
+    for (const std::string& variable : settable_variables(source_))
+      out_ += cat("  {\"", variable, "\", (void*)&::", variable, ", sizeof(::", variable, ")},\n");
+    out_ += "  {nullptr, nullptr, 0}};\n";
+  }
+
+  const kernel_text& kernel_;
+  const parsed_kernel& source_;
+  const cpu_variant& variant_;
+  std::array<std::int64_t, 3> block_;
+  std::string out_;
+};
+
+void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
+  if (!kernel.features.inline_assembly) return;
+  for (const token& t : source.parsed.code)
+    if (t.is("asm") || t.is("__asm__") || t.is("__asm"))
+      throw compile_error(cat(source.list.position(t), ": kernel `", kernel.name,
+                              "`: assembly for GPUs cannot run on a CPU; use the intrinsic function for it"));
+}
+
+std::string quoted(const std::string& file) {
+  std::string text;
+  for (char c : file) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c == '\n' ? ' ' : c;
+  }
+  return text;
+}
+
+}  // namespace
+
+tier choose_tier(const feature_set& features, std::string_view forced) {
+  const bool known = forced.empty() || forced == "loop" || forced == "split" || forced == "fiber";
+  if (!known) throw argument_error(cat("TESSERA_CPU_TIER is `", forced, "`; it may be loop, split or fiber"));
+  return features.needs_fibers() || forced == "fiber" ? tier::fiber : tier::loop;
+}
+
+std::string make_device_source(const kernel_text& kernel) {
+  const parsed_kernel source = take_apart(kernel);
+  text_edits edits(kernel.source);
+  cut_unneeded(source, edits);
+  return edits.apply();
+}
+
+std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
+  const parsed_kernel source = take_apart(kernel);
+  refuse_assembly(kernel, source);
+  text_edits edits(kernel.source);
+  cut_unneeded(source, edits);
+  force_inlining(source, edits);
+  const index_source indices = add_index_parameters(source, edits);
+  const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
+
+  std::string out;
+  if (indices == index_source::thread_local_) out += "#define __tessera_tls 1\n";
+  out += make_prelude(source, variant.how == tier::loop ? "loop_driver.h" : "fiber_driver.h");
+  for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
+  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
+  out += entry_writer(kernel, source, variant).write(indices, shared);
+  return out;
+}
+
+std::vector<std::string> cpu_flags(const kernel_text& kernel) {
+  static_cast<void>(kernel);
+  return {"-std=c++20",       "-O2",          "-march=native",  "-fno-math-errno", "-fno-trapping-math",
+          "-ffp-contract=off", "-fopenmp-simd", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti",     "-fvisibility=hidden",
+          "-nostdlib",        "-w"};
+}
+
+}  // namespace tessera::kernels

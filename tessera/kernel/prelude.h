@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tessera/kernel/rewrite.h"
+
+namespace tessera::kernels {
+
+/// The text that stands before a kernel's source: the agreement with the process, CUDA's types, the functions that
+/// the kernel's words ask for (every unused one would cost compile time), and `driver`.
+[[nodiscard]] std::string make_prelude(const parsed_kernel& source, std::string_view driver);
+
+}  // namespace tessera::kernels

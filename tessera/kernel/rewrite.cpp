@@ -1,0 +1,305 @@
+#include "tessera/kernel/rewrite.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::kernels {
+namespace {
+
+/// Headers whose device part is in the text put before every kernel, or that have none.
+constexpr std::array<std::string_view, 52> known_headers = {
+    "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_fp16.h", "cuda_bf16.h",
+    "vector_types.h", "vector_functions.h", "math_constants.h", "math.h", "cmath", "stdint.h", "cstdint", "inttypes.h",
+    "cinttypes", "stddef.h", "cstddef", "float.h", "cfloat", "limits.h", "climits", "assert.h", "cassert", "stdio.h",
+    "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "time.h", "ctime", "sys/time.h", "unistd.h", "iostream",
+    "fstream", "sstream", "iomanip", "vector", "string", "map", "set", "memory", "algorithm", "numeric", "chrono",
+    "random", "thread", "mutex", "functional", "stdexcept", "stdbool.h", "mpi.h"};
+
+bool is_known_header(std::string_view name) {
+  return std::find(known_headers.begin(), known_headers.end(), name) != known_headers.end();
+}
+
+constexpr std::string_view hidden_parameters =
+    "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+constexpr std::string_view hidden_arguments = "threadIdx, blockIdx, blockDim, gridDim";
+
+/// Decides which functions get hidden parameters and rewrites them.
+class index_rewriter {
+ public:
+  index_rewriter(const parsed_kernel& source, text_edits& edits)
+      : source_(source), code_(source.parsed.code), edits_(edits) {}
+
+  index_source run() {
+    find_functions();
+    index_source result = index_source::parameters;
+    if (!can_rewrite_helpers()) {
+      result = index_source::thread_local_;
+      names_.clear();
+    }
+    for (std::size_t i = 0; i < declarations().size(); ++i) {
+      const declaration& d = declarations()[i];
+      if (!source_.needed.needed[i]) continue;
+      if (i == source_.needed.kernel || is_helper(d)) add_parameters(d);
+      if (i == source_.needed.kernel || (is_helper(d) && d.kind == declaration_kind::function)) add_arguments(d.body);
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const std::vector<declaration>& declarations() const { return source_.parsed.declarations; }
+
+  [[nodiscard]] bool is_helper(const declaration& d) const {
+    const bool callable = d.kind == declaration_kind::function || d.kind == declaration_kind::prototype;
+    return callable && d.name < d.all.end && names_.contains(code_[d.name].text);
+  }
+
+  [[nodiscard]] bool needs_indices(token_range range) const {
+    const std::vector<token> tokens = expand_macros(source_.parsed, range);
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [&](const token& t) { return is_index_name(t.text) || names_.contains(t.text); });
+  }
+
+  // The functions that mention an index, or call one that does.
+  void find_functions() {
+    bool grown = true;
+    while (grown) {
+      grown = false;
+      for (std::size_t i = 0; i < declarations().size(); ++i) {
+        const declaration& d = declarations()[i];
+        const bool candidate =
+            source_.needed.needed[i] && i != source_.needed.kernel && d.kind == declaration_kind::function;
+        if (candidate && !names_.contains(code_[d.name].text) && needs_indices(d.body))
+          grown = names_.insert(code_[d.name].text).second;
+      }
+    }
+  }
+
+  // False if an index or a function that needs one is mentioned where no hidden parameter can be.
+  [[nodiscard]] bool can_rewrite_helpers() const {
+    for (std::size_t i = 0; i < declarations().size(); ++i) {
+      const declaration& d = declarations()[i];
+      if (!source_.needed.needed[i]) continue;
+      const bool rewritten = i == source_.needed.kernel || is_helper(d);
+      if (!rewritten && needs_indices(d.all)) return false;
+      if (rewritten && d.name > d.all.begin && i != source_.needed.kernel &&
+          (code_[d.name - 1].is("::") || code_[d.name - 1].is("operator")))
+        return false;
+      if (rewritten && !plain_calls_only(d.body)) return false;
+    }
+    for (const auto& [name, m] : source_.parsed.macros)
+      for (const token& t : m.body)
+        if (names_.contains(t.text)) return false;
+    return true;
+  }
+
+  [[nodiscard]] bool plain_calls_only(token_range body) const {
+    for (std::size_t i = body.begin; i < body.end; ++i) {
+      if (!names_.contains(code_[i].text)) continue;
+      const bool member = i > 0 && (code_[i - 1].is(".") || code_[i - 1].is("->"));
+      if (member || open_parenthesis(i) == 0) return false;
+    }
+    return true;
+  }
+
+  // The parenthesis of the call whose name stands at i, behind template arguments if there are any; 0 if none.
+  [[nodiscard]] std::size_t open_parenthesis(std::size_t i) const {
+    std::size_t k = i + 1;
+    if (k < code_.size() && code_[k].is("<")) {
+      int depth = 0;
+      for (; k < code_.size() && !code_[k].is(";"); ++k) {
+        depth += code_[k].is("<") ? 1 : code_[k].is(">") ? -1 : code_[k].is(">>") ? -2 : 0;
+        if (depth <= 0) break;
+      }
+      ++k;
+    }
+    return k < code_.size() && code_[k].is("(") ? k : 0;
+  }
+
+  void add_parameters(const declaration& d) {
+    const token& open = code_[d.parameters.begin - 1];
+    const bool is_void = d.parameters.end == d.parameters.begin + 1 && code_[d.parameters.begin].is("void");
+    if (is_void) edits_.replace(code_[d.parameters.begin], "");
+    const bool none = is_void || d.parameters.empty();
+    edits_.insert_after(open, cat(hidden_parameters, none ? "" : ", "));
+  }
+
+  void add_arguments(token_range body) {
+    for (std::size_t i = body.begin; i < body.end; ++i) {
+      if (!names_.contains(code_[i].text)) continue;
+      const std::size_t open = open_parenthesis(i);
+      const bool none = source_.parsed.match[open] == open + 1;
+      edits_.insert_after(code_[open], cat(hidden_arguments, none ? "" : ", "));
+    }
+  }
+
+  const parsed_kernel& source_;
+  const std::vector<token>& code_;
+  text_edits& edits_;
+  std::set<std::string_view> names_;
+};
+
+std::string join(const std::vector<token>& code, token_range range) {
+  std::string text;
+  for (std::size_t i = range.begin; i < range.end; ++i) text += cat(text.empty() ? "" : " ", code[i].text);
+  return text;
+}
+
+bool is_extern_shared(const std::vector<token>& code, std::size_t i) {
+  if (!code[i].is("extern")) return false;
+  for (std::size_t k = i + 1; k < code.size() && k < i + 12 && !code[k].is(";"); ++k)
+    if (code[k].is("__shared__")) return true;
+  return false;
+}
+
+/// `extern __shared__ __align__(16) T s[][8];` read: T, s, [8].
+struct extern_shared {
+  std::string type;
+  std::string name;
+  std::string extents;
+};
+
+extern_shared read_extern_shared(const outline& source, token_range statement) {
+  extern_shared result;
+  const std::vector<token>& code = source.code;
+  std::size_t i = statement.begin;
+  for (; i < statement.end && !code[i].is("["); ++i) {
+    if (code[i].is("extern") || code[i].is("__shared__") || code[i].is("volatile")) continue;
+    if (code[i].is("__align__") || code[i].is("__attribute__") || code[i].is("alignas")) {
+      i = std::max(source.match[std::min(i + 1, statement.end - 1)], i);
+      continue;
+    }
+    if (!result.name.empty()) result.type += cat(result.type.empty() ? "" : " ", result.name);
+    result.name = code[i].text;
+  }
+  if (i < statement.end) result.extents = join(code, {source.match[i] + 1, statement.end});
+  return result;
+}
+
+bool holds(const outline& source, token_range range, std::string_view word) {
+  return std::any_of(source.code.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                     source.code.begin() + static_cast<std::ptrdiff_t>(range.end),
+                     [&](const token& t) { return t.is(word); });
+}
+
+}  // namespace
+
+parsed_kernel take_apart(const kernel_text& kernel) {
+  parsed_kernel result;
+  result.list = tokenise(kernel.source, kernel.file);
+  result.parsed = make_outline(select_active(result.list, kernel.defines));
+  for (std::size_t i = 0; i < result.parsed.declarations.size(); ++i) {
+    const declaration& d = result.parsed.declarations[i];
+    const bool found = d.kind == declaration_kind::function && result.parsed.name_of(d).is(kernel.name) &&
+                       d.scope == kernel.scope && has_qualifier(result.parsed, d, "__global__");
+    if (!found) continue;
+    result.needed = find_reach(result.parsed, i);
+    return result;
+  }
+  throw compile_error(cat(kernel.file, ":1:1: no kernel named `", kernel.name, "`"));
+}
+
+std::string text_edits::apply() const {
+  std::vector<edit> sorted = edits_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const edit& a, const edit& b) { return a.at < b.at; });
+  std::string result;
+  std::size_t done = 0;
+  for (const edit& e : sorted) {
+    result.append(text_, done, e.at - done);
+    result += e.with;
+    done = e.at + e.length;
+  }
+  result.append(text_, done, std::string::npos);
+  return result;
+}
+
+void cut_unneeded(const parsed_kernel& source, text_edits& edits) {
+  for (const token& t : source.list.tokens) {
+    bool quoted = false;
+    if (t.kind == token_kind::directive && is_known_header(included_name(t.text, quoted))) edits.replace(t, "");
+  }
+  for (std::size_t i = 0; i < source.needed.needed.size(); ++i) {
+    if (source.needed.needed[i]) continue;
+    const token_range all = source.parsed.declarations[i].all;
+    for (std::size_t k = all.begin; k < all.end; ++k) edits.replace(source.parsed.code[k], " ");
+  }
+}
+
+index_source add_index_parameters(const parsed_kernel& source, text_edits& edits) {
+  return index_rewriter(source, edits).run();
+}
+
+void force_inlining(const parsed_kernel& source, text_edits& edits) {
+  const outline& parsed = source.parsed;
+  for (std::size_t i = 0; i < parsed.declarations.size(); ++i) {
+    const declaration& d = parsed.declarations[i];
+    if (!source.needed.needed[i] || d.kind != declaration_kind::function) continue;
+    std::size_t at = d.all.begin;
+    while (at < d.name && parsed.code[at].is("template")) {
+      int depth = 0;
+      for (++at; at < d.name; ++at) {
+        const token& t = parsed.code[at];
+        depth += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
+        if (depth <= 0) break;
+      }
+      ++at;
+    }
+    if (parsed.code[at].is("extern") && parsed.code[at + 1].kind == token_kind::literal) at += 2;
+    if (at > d.name) continue;
+    bool is_inline = false;
+    for (std::string_view word : {"inline", "__inline__", "__inline", "__forceinline__", "constexpr"})
+      is_inline = is_inline || parsed.mentions(parsed.head(d), word);
+    edits.insert_before(parsed.code[at], cat(source.needed.recursive[i] ? "" : "__attribute__((always_inline)) ",
+                                             is_inline ? "" : "inline "));
+  }
+}
+
+std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, text_edits& edits) {
+  std::vector<shared_variable> result;
+  const outline& parsed = source.parsed;
+  for (std::size_t i = 0; i < parsed.declarations.size(); ++i) {
+    const declaration& d = parsed.declarations[i];
+    if (!source.needed.needed[i]) continue;
+    for (std::size_t k = d.all.begin; k < d.all.end; ++k) {
+      if (!is_extern_shared(parsed.code, k)) continue;
+      token_range statement{k, k};
+      while (statement.end < d.all.end && !parsed.code[statement.end].is(";")) ++statement.end;
+      const extern_shared s = read_extern_shared(parsed, statement);
+      for (std::size_t j = k; j < statement.end; ++j) edits.replace(parsed.code[j], " ");
+      const bool outside = d.kind != declaration_kind::function;
+      const std::string pointer = cat(s.type, " (*)", s.extents);
+      if (outside)
+        result.push_back({d.scope + s.name, pointer});
+      edits.insert_before(parsed.code[k],
+                          outside ? cat("static thread_local ", s.type, " (*", s.name, ")", s.extents)
+                                  : cat(s.type, " (*", s.name, ")", s.extents, " = (", pointer,
+                                        ")__tessera::dynamic_shared()"));
+      k = statement.end;
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> settable_variables(const parsed_kernel& source) {
+  std::vector<std::string> result;
+  const outline& parsed = source.parsed;
+  for (const declaration& d : parsed.declarations) {
+    const bool variable = d.kind == declaration_kind::other && !holds(parsed, d.all, "const") &&
+                          (holds(parsed, d.all, "__constant__") || holds(parsed, d.all, "__device__"));
+    if (!variable) continue;
+    for (std::size_t i = d.all.begin + 1; i + 1 < d.all.end; ++i) {
+      const token& next = parsed.code[i + 1];
+      const bool declared = parsed.code[i].is_identifier() && (next.is("[") || next.is("=") || next.is(";"));
+      if (!declared) continue;
+      result.push_back(d.scope + std::string(parsed.code[i].text));
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::kernels

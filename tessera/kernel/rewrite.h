@@ -1,0 +1,75 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/kernel/outline.h"
+#include "tessera/kernel/reach.h"
+#include "tessera/kernel/signature.h"
+
+namespace tessera::kernels {
+
+/// A kernel's source taken apart again. The views point into the `kernel_text`, which must outlive this and not move.
+struct parsed_kernel {
+  token_list list;
+  outline parsed;
+  reach needed;
+
+  [[nodiscard]] const declaration& kernel() const { return parsed.declarations[needed.kernel]; }
+};
+[[nodiscard]] parsed_kernel take_apart(const kernel_text& kernel);
+
+/// Changes to a text, by position. They must not overlap; insertions at one place keep their order.
+class text_edits {
+ public:
+  explicit text_edits(const std::string& text) : text_(text) {}
+
+  void replace(const token& t, std::string with) { add(offset_of(t), t.text.size(), std::move(with)); }
+  void insert_before(const token& t, std::string what) { add(offset_of(t), 0, std::move(what)); }
+  void insert_after(const token& t, std::string what) { add(offset_of(t) + t.text.size(), 0, std::move(what)); }
+  [[nodiscard]] std::string apply() const;
+
+ private:
+  struct edit {
+    std::size_t at;
+    std::size_t length;
+    std::string with;
+  };
+  [[nodiscard]] std::size_t offset_of(const token& t) const {
+    return static_cast<std::size_t>(t.text.data() - text_.data());
+  }
+  void add(std::size_t at, std::size_t length, std::string with) { edits_.push_back({at, length, std::move(with)}); }
+
+  const std::string& text_;
+  std::vector<edit> edits_;
+};
+
+/// Blanks out what the kernel does not need: other kernels, host functions, headers for the host.
+void cut_unneeded(const parsed_kernel& source, text_edits& edits);
+
+/// Where the thread's indices come from outside the kernel's own body.
+enum class index_source : std::uint8_t {
+  parameters,    ///< Hidden parameters of every function that needs them.
+  thread_local_, ///< Some code cannot be given parameters: variables per OS thread besides.
+};
+
+/// Gives the kernel, and the functions it calls that need them, threadIdx, blockIdx, blockDim and gridDim as hidden
+/// first parameters, and their calls the arguments.
+[[nodiscard]] index_source add_index_parameters(const parsed_kernel& source, text_edits& edits);
+
+/// Asks the compiler to inline every function the kernel needs, except those that call themselves.
+void force_inlining(const parsed_kernel& source, text_edits& edits);
+
+/// A variable `extern __shared__` at namespace scope, which the entry point must aim at the shared memory.
+struct shared_variable {
+  std::string name;  ///< With its namespaces.
+  std::string type;  ///< Of the pointer that replaces it.
+};
+/// Turns `extern __shared__ T s[];` into a pointer to the block's dynamic shared memory.
+[[nodiscard]] std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, text_edits& edits);
+
+/// Names, with their namespaces, of the variables that a program may set: `__constant__` and `__device__`.
+[[nodiscard]] std::vector<std::string> settable_variables(const parsed_kernel& source);
+
+}  // namespace tessera::kernels

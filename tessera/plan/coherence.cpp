@@ -1,0 +1,146 @@
+#include "tessera/plan/coherence.h"
+
+#include <algorithm>
+
+namespace tessera::plan {
+namespace {
+
+constexpr std::uint64_t horizon_step = 1024;  // instructions between horizons: bounds state and work under way
+
+}  // namespace
+
+array_state::array_state(const extents& array_shape, const dtype& element, partition_ptr parts, int memories)
+    : shape(array_shape),
+      type(element),
+      home(std::move(parts)),
+      owners(box::whole(array_shape), origin{}),
+      replicas(box::whole(array_shape), std::vector<std::int32_t>{}),
+      copies_(static_cast<std::size_t>(memories)) {}
+
+region_map<array_state::copy_state>& array_state::copy(int index) {
+  auto& slot = copies_[static_cast<std::size_t>(index)];
+  if (!slot) slot.emplace(box::whole(shape), copy_state{});
+  return *slot;
+}
+
+const region_map<array_state::copy_state>* array_state::find_copy(int index) const {
+  const auto& slot = copies_[static_cast<std::size_t>(index)];
+  return slot ? &*slot : nullptr;
+}
+
+void array_state::invalidate(const region& where, const origin& from) {
+  for (const box& b : where.boxes()) {
+    owners.assign(b, from);
+    replicas.assign(b, {});
+    for (auto& copy : copies_)
+      if (copy) copy->update(b, [](copy_state& s) { s.valid = false; });
+  }
+}
+
+coherence::coherence(machine_table machine, node_id node)
+    : machine_(std::move(machine)),
+      node_(node),
+      local_devices_(machine_.devices_of(node)),
+      sent_(static_cast<std::size_t>(machine_.node_count()), 1),  // message 1 of each pair was the table of devices
+      received_(sent_) {}
+
+void coherence::create(array_id id, const extents& shape, const dtype& type, partition_ptr home) {
+  emit(declare_op{id, shape, type}, {});
+  arrays_.try_emplace(id, shape, type, std::move(home), local_devices_ + 1);
+}
+
+array_id coherence::make_temporary(const extents& shape, const dtype& type) {
+  const array_id id(next_temporary_++);
+  create(id, shape, type, nullptr);
+  return id;
+}
+
+void coherence::release(array_id id) {
+  const auto found = arrays_.find(id);
+  if (found == arrays_.end()) return;
+  std::vector<instruction_id> users;
+  const box whole = box::whole(found->second.shape);
+  for (int m = 0; m <= local_devices_; ++m)
+    if (const auto* copy = found->second.find_copy(m))
+      copy->visit(whole, [&](const box&, const array_state::copy_state& s) {
+        users.push_back(s.writer);
+        users.insert(users.end(), s.readers.begin(), s.readers.end());
+      });
+  arrays_.erase(found);
+  emit(release_op{id}, {}, std::move(users));
+}
+
+void coherence::begin_task(task_id task, std::vector<instruction>& out) {
+  task_ = task;
+  out_ = &out;
+}
+
+void coherence::end_task() {
+  if (next_instruction_ - last_horizon_ < horizon_step) return;
+  const instruction_id id = emit(horizon_op{}, {});
+  previous_horizon_ = last_horizon_;
+  last_horizon_ = id.value;
+}
+
+instruction& coherence::append(std::vector<operand> operands, std::vector<instruction_id> also) {
+  instruction& made = out_->emplace_back();
+  made.id = instruction_id(next_instruction_++);
+  made.task = task_;
+  made.after = std::move(also);
+  for (const operand& o : operands) collect(o, made.after);
+  for (const operand& o : operands)
+    if (!o.written) record(o, made.id);
+  for (const operand& o : operands)
+    if (o.written) record(o, made.id);
+  // Everything up to the previous horizon has ended before this is issued.
+  std::erase_if(made.after, [&](instruction_id i) { return i.value <= previous_horizon_ || i == made.id; });
+  std::sort(made.after.begin(), made.after.end());
+  made.after.erase(std::unique(made.after.begin(), made.after.end()), made.after.end());
+  made.operands = std::move(operands);
+  return made;
+}
+
+void coherence::collect(const operand& o, std::vector<instruction_id>& after) {
+  const auto found = arrays_.find(o.copy.array);
+  if (found == arrays_.end()) return;
+  const auto* copy = found->second.find_copy(memory_index(o.copy.where));
+  if (copy == nullptr) return;
+  copy->visit(o.where, [&](const box&, const array_state::copy_state& s) {
+    after.push_back(s.writer);
+    if (o.written) after.insert(after.end(), s.readers.begin(), s.readers.end());
+  });
+}
+
+void coherence::record(const operand& o, instruction_id id) {
+  const auto found = arrays_.find(o.copy.array);
+  if (found == arrays_.end()) return;
+  found->second.copy(memory_index(o.copy.where)).update(o.where, [&](array_state::copy_state& s) {
+    if (o.written) {
+      s = {id, true, {}};
+      return;
+    }
+    std::erase_if(s.readers, [&](instruction_id r) { return r.value <= previous_horizon_ || r == id; });
+    s.readers.push_back(id);
+  });
+}
+
+std::size_t coherence::tracked() const {
+  std::size_t sum = 0;
+  for (const auto& [id, a] : arrays_) {
+    sum += a.owners.size() + a.replicas.size();
+    for (int m = 0; m <= local_devices_; ++m)
+      if (const auto* copy = a.find_copy(m))
+        copy->visit(box::whole(a.shape),
+                    [&](const box&, const array_state::copy_state& s) { sum += 1 + s.readers.size(); });
+  }
+  return sum;
+}
+
+std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written) {
+  std::vector<operand> result;
+  result.reserve(boxes.size());
+  for (const box& b : boxes) result.push_back({copy, b, written});
+  return result;
+}
+
+}  // namespace tessera::plan

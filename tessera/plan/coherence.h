@@ -1,0 +1,122 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/region.h"
+#include "tessera/base/region_map.h"
+#include "tessera/plan/instruction.h"
+#include "tessera/plan/machine.h"
+
+namespace tessera::plan {
+
+using constant_ptr = std::shared_ptr<const std::vector<std::byte>>;
+
+/// Where the current contents of an element come from: nowhere yet, one value for all, or the owner in a partition.
+using origin = std::variant<std::monostate, constant_ptr, partition_ptr>;
+
+/// One rank's view of one array. Owners are known for the whole array and are equal on all ranks; copies only for
+/// this rank's memories; replicas only for what this rank owns.
+struct array_state {
+  /// What happened last to an element of one copy.
+  struct copy_state {
+    instruction_id writer;
+    bool valid = false;                   ///< Holds the current contents.
+    std::vector<instruction_id> readers;  ///< Since the last write.
+    bool operator==(const copy_state&) const = default;
+  };
+
+  array_state(const extents& array_shape, const dtype& element, partition_ptr parts, int memories);
+
+  /// The copy in local memory `index`, made on first use.
+  region_map<copy_state>& copy(int index);
+  [[nodiscard]] const region_map<copy_state>* find_copy(int index) const;
+  /// New contents everywhere in `where`: all copies of it are out of date.
+  void invalidate(const region& where, const origin& from);
+
+  extents shape;
+  dtype type;
+  partition_ptr home;
+  region_map<origin> owners;
+  region_map<std::vector<std::int32_t>> replicas;  ///< Other ranks that hold what this rank owns; ascending.
+
+ private:
+  std::vector<std::optional<region_map<copy_state>>> copies_;
+};
+
+/// Tracks every array's copies on one rank and emits the instructions that keep them coherent (section D).
+/// Dependencies follow from operands alone: reading waits for the last writer, writing for it and all readers since.
+class coherence {
+ public:
+  coherence(machine_table machine, node_id node);
+
+  void create(array_id id, const extents& shape, const dtype& type, partition_ptr home);
+  [[nodiscard]] bool knows(array_id id) const { return arrays_.contains(id); }
+  [[nodiscard]] array_state& at(array_id id) { return arrays_.at(id); }
+  /// A private array that lives until `release`, known to this rank only.
+  array_id make_temporary(const extents& shape, const dtype& type);
+  void release(array_id id);
+
+  /// Appends an instruction, with the dependencies that its operands imply and those in `also`.
+  template <class What>
+  instruction_id emit(What what, std::vector<operand> operands, std::vector<instruction_id> also = {}) {
+    instruction& made = append(std::move(operands), std::move(also));
+    made.what = std::move(what);
+    return made.id;
+  }
+
+  /// Makes `need` current in the copy on local device `device`: fills, local copies, receives. Returns what has no
+  /// contents at all.
+  std::vector<box> pull(array_id id, int device, const region& need);
+
+  /// Sends what this rank owns to the superblocks of other ranks that read it and do not have it.
+  void push(array_id id, const partition& readers, const box& bounds);
+
+  /// Brings `where` into host memory `buffer` (coordinates shifted by -where.lo) on every rank; the ids of the last
+  /// instructions on this rank, and what has no contents.
+  std::vector<instruction_id> gather_to_host(array_id id, const box& where, array_id buffer, std::vector<box>& nothing);
+
+  void begin_task(task_id task, std::vector<instruction>& out);
+  /// Emits a horizon if enough has happened since the last one.
+  void end_task();
+
+  [[nodiscard]] const machine_table& machine() const { return machine_; }
+  [[nodiscard]] node_id node() const { return node_; }
+  [[nodiscard]] int local_devices() const { return local_devices_; }
+  [[nodiscard]] location local(int device) const { return {node_, device}; }
+  [[nodiscard]] location host() const { return {node_, location::host_index}; }
+  std::uint64_t next_send(node_id peer) { return ++sent_[static_cast<std::size_t>(peer.value)]; }
+  std::uint64_t next_receive(node_id peer) { return ++received_[static_cast<std::size_t>(peer.value)]; }
+  /// Pieces of state kept, all arrays together.
+  [[nodiscard]] std::size_t tracked() const;
+
+ private:
+  struct sources;
+
+  instruction& append(std::vector<operand> operands, std::vector<instruction_id> also);
+  void collect(const operand& o, std::vector<instruction_id>& after);
+  void record(const operand& o, instruction_id id);
+  [[nodiscard]] int memory_index(location where) const { return where.is_host() ? local_devices_ : where.index; }
+  void find_sources(array_state& a, const box& missing, int except, sources& found);
+  void emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
+                 std::vector<instruction_id>* emitted);
+
+  machine_table machine_;
+  node_id node_;
+  int local_devices_;
+  std::unordered_map<array_id, array_state> arrays_;
+  std::vector<std::uint64_t> sent_, received_;
+  std::uint64_t next_temporary_ = std::uint64_t{1} << 63;
+  std::uint64_t next_instruction_ = 1;
+  std::uint64_t last_horizon_ = 0, previous_horizon_ = 0;
+  task_id task_;
+  std::vector<instruction>* out_ = nullptr;
+};
+
+/// The boxes as operands of one copy.
+[[nodiscard]] std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written);
+
+}  // namespace tessera::plan

@@ -1,0 +1,167 @@
+#include "tessera/plan/combination.h"
+
+#include <algorithm>
+
+namespace tessera::plan {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }
+
+/// Binomial tree: the children of position p are p + 1, p + 2, p + 4, ... below the lowest set bit of p.
+template <class Visit>
+void for_each_child(std::size_t position, std::size_t count, Visit visit) {
+  for (std::size_t bit = 1; position + bit < count && (position == 0 || (position & (bit - 1)) == 0); bit <<= 1) {
+    if (position & bit) return;
+    visit(position + bit);
+  }
+}
+
+std::size_t parent_of(std::size_t position) { return position & (position - 1); }
+
+}  // namespace
+
+constant_ptr identity(reduce_op op, const dtype& type) {
+  return std::make_shared<const std::vector<std::byte>>(identity_of(op, type));
+}
+
+bool combines_parameter(const access_pattern& pattern, int parameter) {
+  return std::any_of(pattern.rules.begin(), pattern.rules.end(), [&](const access_rule& rule) {
+    return rule.parameter == parameter && combines(rule.mode);
+  });
+}
+
+combination::combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+                         std::vector<array_id> temporaries)
+    : state_(state), array_(array), plan_(plan), slot_(slot), rule_(rule), temporaries_(std::move(temporaries)) {}
+
+void combination::run() {
+  const region& all = plan_.slots[at(slot_)].combined;
+  if (all.empty()) return;
+  const partition_ptr home = state_.at(array_).home;
+  std::vector<partition::piece> pieces;
+  for (const box& b : all.boxes()) home->pieces(b, pieces);
+  std::map<int, std::vector<box>> parts;
+  for (const partition::piece& p : pieces) parts[p.device].push_back(p.where);
+
+  if (rule_.mode == access_mode::atomic) {
+    // Old contents take part, at home: bring them there before they count as replaced.
+    std::vector<partition::piece> readers;
+    for (const auto& [device, boxes] : parts)
+      for (const box& b : boxes) readers.push_back({b, device, device});
+    const listed_parts home_reads(state_.at(array_).shape, readers);
+    for (const box& b : all.boxes()) state_.push(array_, home_reads, b);
+    for (const auto& [device, boxes] : parts) {
+      const location where = state_.machine().locate(device);
+      if (where.node == state_.node()) state_.pull(array_, where.index, region(boxes));
+    }
+  }
+  state_.at(array_).invalidate(all, home);
+  for (const auto& [device, boxes] : parts) deliver(device, region(boxes));
+}
+
+combination::contributions combination::contributions_to(const region& part) const {
+  std::vector<partition::piece> pieces;
+  for (const box& b : part.boxes()) plan_.slots[at(slot_)].combiners->pieces(b, pieces);
+  std::map<int, std::vector<box>> boxes;
+  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
+  contributions result;
+  for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
+  return result;
+}
+
+void combination::deliver(int home_device, const region& part) {
+  const contributions all = contributions_to(part);
+  const location home = state_.machine().locate(home_device);
+  std::vector<node_id> ranks{home.node};
+  for (const auto& [device, what] : all) {
+    const node_id n = state_.machine().node_of(device);
+    if (std::find(ranks.begin(), ranks.end(), n) == ranks.end()) ranks.push_back(n);
+  }
+  std::sort(ranks.begin() + 1, ranks.end());
+  const auto mine = std::find(ranks.begin(), ranks.end(), state_.node());
+  if (mine == ranks.end()) return;
+  const auto position = static_cast<std::size_t>(mine - ranks.begin());
+
+  if (position == 0) {
+    const copy_ref target{array_, home};
+    region covered = rule_.mode == access_mode::atomic ? part : region();
+    fold_local(all, state_.node(), target, home.index, covered);
+    fold_children(all, ranks, 0, target, covered);
+    return;
+  }
+  const int first = state_.machine().first_device(state_.node());
+  const auto contributor = all.lower_bound(first);  // this rank's lowest contributing device gathers for it
+  const int gatherer = contributor->first - first;
+  const copy_ref target{temporaries_[at(gatherer)], state_.local(gatherer)};
+  region covered = contributor->second;
+  fold_local(all, state_.node(), target, gatherer, covered);
+  fold_children(all, ranks, position, target, covered);
+  const node_id parent = ranks[parent_of(position)];
+  const std::vector<box> boxes = list(subtree(all, ranks, position));
+  state_.emit(send_op{parent, state_.next_send(parent), target, boxes}, operands_of(target, boxes, false));
+}
+
+void combination::fold(copy_ref source, copy_ref target, const region& what, region& covered) {
+  const auto emit = [&](const region& part, bool overwrite) {
+    if (part.empty()) return;
+    const std::vector<box> boxes = list(part);
+    std::vector<operand> operands = operands_of(source, boxes, false);
+    for (const box& b : boxes) {
+      if (!overwrite) operands.push_back({target, b, false});
+      operands.push_back({target, b, true});
+    }
+    state_.emit(fold_op{source, target, boxes, rule_.op, overwrite}, std::move(operands));
+  };
+  emit(intersect(what, covered), false);
+  emit(subtract(what, covered), true);
+  covered = unite(covered, what);
+}
+
+/// Folds what the devices of this rank contribute into `target` on local device `device`.
+void combination::fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered) {
+  const int first = state_.machine().first_device(node);
+  for (const auto& [number, what] : all) {
+    const int d = number - first;
+    if (d < 0 || d >= state_.local_devices()) continue;
+    const copy_ref source{temporaries_[at(d)], state_.local(d)};
+    if (source == target) continue;
+    copy_ref here = source;
+    if (d != device) {
+      here.where = state_.local(device);
+      const std::vector<box> boxes = list(what);
+      std::vector<operand> operands = operands_of(source, boxes, false);
+      for (const box& b : boxes) operands.push_back({here, b, true});
+      state_.emit(copy_op{source, here, boxes, extents::uniform(boxes.front().rank(), 0)}, std::move(operands));
+    }
+    fold(here, target, what, covered);
+  }
+}
+
+void combination::fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position,
+                                copy_ref target, region& covered) {
+  const extents shape = state_.at(array_).shape;
+  const dtype type = state_.at(array_).type;
+  for_each_child(position, ranks.size(), [&](std::size_t child) {
+    const region what = subtree(all, ranks, child);
+    const copy_ref arrived{state_.make_temporary(shape, type), target.where};
+    const std::vector<box> boxes = list(what);
+    state_.emit(receive_op{ranks[child], state_.next_receive(ranks[child]), arrived, boxes,
+                           extents::uniform(shape.rank(), 0)},
+                operands_of(arrived, boxes, true));
+    fold(arrived, target, what, covered);
+    state_.release(arrived.array);
+  });
+}
+
+/// Everything that the rank at `position` and those below it contribute.
+region combination::subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const {
+  region result;
+  for (const auto& [device, what] : all)
+    if (state_.machine().node_of(device) == ranks[position]) result = unite(result, what);
+  for_each_child(position, ranks.size(), [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
+  return result;
+}
+
+}  // namespace tessera::plan

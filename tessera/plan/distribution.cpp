@@ -1,0 +1,53 @@
+#include "tessera/plan/distribution.h"
+
+#include <algorithm>
+
+#include "tessera/base/checked.h"
+
+namespace tessera::plan {
+namespace {
+
+extents automatic_tile(const extents& shape, int devices) {
+  int axis = 0;
+  while (axis < shape.rank() && shape[axis] < devices) ++axis;
+  if (axis == shape.rank()) axis = static_cast<int>(std::max_element(shape.begin(), shape.end()) - shape.begin());
+  extents tile = shape;
+  tile[axis] = ceil_div(shape[axis], devices);
+  return tile;
+}
+
+extents explicit_tile(const extents& asked, const extents& shape) {
+  if (asked.rank() > shape.rank())
+    throw argument_error(cat("a distribution of ", asked.rank(), " axes for an array of ", shape.rank()));
+  extents tile = shape;
+  for (int k = 0; k < asked.rank(); ++k) {
+    if (asked[k] < 0) throw argument_error(cat("a distribution's tile is negative: ", to_string(asked)));
+    if (asked[k] > 0) tile[k] = asked[k];
+  }
+  return tile;
+}
+
+void check_device(int device, int devices) {
+  if (device < 0 || device >= devices)
+    throw argument_error(cat("device ", device, " does not exist; there are ", devices));
+}
+
+}  // namespace
+
+partition_ptr make_partition(const layout& how, const extents& shape, int devices) {
+  extents tile = shape;
+  switch (how.how) {
+    case layout::kind::tiles: tile = explicit_tile(how.tile, shape); break;
+    case layout::kind::on_device:
+      check_device(how.device, devices);
+      return std::make_shared<listed_parts>(shape, std::vector{partition::piece{box::whole(shape), how.device, 0}});
+    case layout::kind::listed:
+      for (const partition::piece& p : how.parts) check_device(p.device, devices);
+      return std::make_shared<listed_parts>(shape, how.parts);
+    default: tile = automatic_tile(shape, devices);
+  }
+  for (int k = 0; k < shape.rank(); ++k) tile[k] = std::max<std::int64_t>(tile[k], 1);
+  return std::make_shared<tiling>(shape, tile, devices, how.cyclic);
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,54 @@
+#include "tessera/plan/instruction.h"
+
+#include "tessera/base/text.h"
+
+namespace tessera::plan {
+namespace {
+
+std::string name(const copy_ref& c) {
+  const bool temporary = c.array.value >> 63;
+  const std::string array = temporary ? cat("temporary", c.array.value & ~(std::uint64_t{1} << 63)) : cat("array", c.array.value);
+  return c.where.is_host() ? array + "@host" : cat(array, "@", c.where.node.value, ".", c.where.index);
+}
+
+std::string list(const std::vector<box>& boxes) {
+  std::string text;
+  for (const box& b : boxes) text += " " + to_string(b);
+  return text;
+}
+
+struct describe {
+  std::string operator()(const declare_op& o) const { return cat("declare array", o.array.value, " ", to_string(o.shape)); }
+  std::string operator()(const release_op& o) const { return "release " + name({o.array, {}}); }
+  std::string operator()(const launch_op& o) const {
+    return cat("launch ", o.launch->name, " superblock ", o.superblock, " blocks ", to_string(o.part), " on device ",
+               o.where.node.value, ".", o.where.index);
+  }
+  std::string operator()(const copy_op& o) const {
+    return cat("copy ", name(o.source), " to ", name(o.target), list(o.boxes));
+  }
+  std::string operator()(const fill_op& o) const { return cat("fill ", name(o.target), list(o.boxes)); }
+  std::string operator()(const fold_op& o) const {
+    return cat("fold ", name(o.source), o.overwrite ? " over " : " into ", name(o.target), list(o.boxes));
+  }
+  std::string operator()(const send_op& o) const {
+    return cat("send #", o.number, " to rank ", o.peer.value, " ", name(o.source), list(o.boxes));
+  }
+  std::string operator()(const receive_op& o) const {
+    return cat("receive #", o.number, " from rank ", o.peer.value, " ", name(o.target), list(o.boxes));
+  }
+  std::string operator()(const horizon_op&) const { return "horizon"; }
+  std::string operator()(const notify_op& o) const { return cat("notify ", o.ticket); }
+  std::string operator()(const reject_op& o) const { return "reject: " + o.reason; }
+};
+
+}  // namespace
+
+std::string to_string(const instruction& i) {
+  std::string text = cat("#", i.id.value, " ", std::visit(describe{}, i.what));
+  if (!i.after.empty()) text += " after";
+  for (const instruction_id id : i.after) text += cat(" #", id.value);
+  return text;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/ids.h"
+#include "tessera/base/reduction.h"
+#include "tessera/plan/task.h"
+
+/// What one rank does, in an order in which every instruction comes after those it depends on.
+namespace tessera::plan {
+
+/// One logical copy of an array.
+struct copy_ref {
+  array_id array;
+  location where;
+  bool operator==(const copy_ref&) const = default;
+};
+
+/// A box of a copy that an instruction reads or writes.
+struct operand {
+  copy_ref copy;
+  box where;
+  bool written = false;
+  bool operator==(const operand&) const = default;
+};
+
+/// Declares an array, so that later instructions may name it. `temporary` arrays hold private results.
+struct declare_op {
+  array_id array;
+  extents shape;
+  dtype type;
+};
+
+/// Frees all local copies of an array and forgets it.
+struct release_op {
+  array_id array;
+};
+
+/// Runs the granules `part` of a launch on `where`. Array parameters use `arrays` (a private copy for combined ones).
+struct launch_op {
+  std::shared_ptr<const launch_task> launch;
+  std::int64_t superblock = 0;
+  box part;
+  location where;
+  std::vector<array_id> arrays;  ///< Parallel to launch->arrays.
+};
+
+/// target[x + shift] = source[x] for all x in `boxes` (source coordinates).
+struct copy_op {
+  copy_ref source, target;
+  std::vector<box> boxes;
+  extents shift;
+};
+
+struct fill_op {
+  copy_ref target;
+  std::vector<box> boxes;
+  std::shared_ptr<const std::vector<std::byte>> value;
+};
+
+/// target = op(target, source) on `boxes`, or target = source if `overwrite`.
+struct fold_op {
+  copy_ref source, target;
+  std::vector<box> boxes;
+  reduce_op op = reduce_op::add;
+  bool overwrite = false;
+};
+
+/// Message `number` of the pair (this rank, peer), numbered in plan order on both sides: the elements of `boxes` in
+/// order, densely packed.
+struct send_op {
+  node_id peer;
+  std::uint64_t number = 0;
+  copy_ref source;
+  std::vector<box> boxes;
+};
+struct receive_op {
+  node_id peer;
+  std::uint64_t number = 0;
+  copy_ref target;
+  std::vector<box> boxes;
+  extents shift;  ///< Added to `boxes` to get target coordinates.
+};
+
+/// Issue nothing after this until everything before the previous horizon has ended. Bounds what is under way, and lets
+/// later instructions leave out dependencies that old.
+struct horizon_op {};
+
+/// Tells the holder of `ticket` when all predecessors have ended. `buffer` is the host memory concerned, if any.
+struct notify_op {
+  std::uint64_t ticket = 0;
+  array_id buffer;
+};
+
+/// Fails what `reason` says: the effect of a check that the planner makes. Writes its operands as failed.
+struct reject_op {
+  std::string reason;
+};
+
+struct instruction {
+  instruction_id id;
+  task_id task;
+  std::vector<instruction_id> after;  ///< Ascending, without duplicates.
+  std::vector<operand> operands;
+  std::variant<declare_op, release_op, launch_op, copy_op, fill_op, fold_op, send_op, receive_op, horizon_op, notify_op,
+               reject_op>
+      what;
+};
+
+/// One line: number, verb, operands, predecessors.
+[[nodiscard]] std::string to_string(const instruction& i);
+
+}  // namespace tessera::plan

@@ -1,0 +1,158 @@
+#include "tessera/plan/launch_planner.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tessera/base/text.h"
+#include "tessera/plan/combination.h"
+
+namespace tessera::plan {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_task> launch, bool check_uninitialised)
+    : state_(state), launch_(std::move(launch)), plan_(launch_->plan), check_uninitialised_(check_uninitialised) {
+  for (const array_use& use : plan_->grid->shape().uses) {
+    if (at(use.slot) < slots_.size()) continue;
+    slots_.push_back({launch_->arrays[at(&use - plan_->grid->shape().uses.data())].array, false, {}});
+  }
+}
+
+void launch_planner::run() {
+  place_single();
+  rejections_.resize(plan_->local.size());
+  bring_in();
+  prepare_results();
+  emit_launches();
+  deliver_results();
+}
+
+/// A launch that is not split runs on the device that owns most of its bytes (rule A6).
+void launch_planner::place_single() {
+  if (plan_->grid->size() != 1 || state_.machine().device_count() == 1) return;
+  std::vector<std::int64_t> bytes(at(state_.machine().device_count()));
+  std::vector<partition::piece> pieces;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    array_state& a = state_.at(slots_[s].array);
+    pieces.clear();
+    a.owners.visit(box::whole(a.shape), [&](const box& b, const origin& from) {
+      if (const auto* parts = std::get_if<partition_ptr>(&from)) (*parts)->pieces(b, pieces);
+    });
+    for (const partition::piece& p : pieces) bytes[at(p.device)] += p.where.volume() * a.type.size;
+  }
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  if (*most == 0) return;
+  const int device = static_cast<int>(most - bytes.begin());
+  if (device != plan_->devices->front()) plan_ = placed_on(*plan_, device, state_.machine(), state_.node());
+}
+
+/// Makes what every superblock reads current where it runs, ours and those of other ranks that read from us.
+void launch_planner::bring_in() {
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const split_plan::slot_summary& summary = plan_->slots[s];
+    if (!summary.readers) continue;
+    state_.push(slots_[s].array, *summary.readers, summary.read_bounds);
+    for (std::size_t i = 0; i < plan_->local.size(); ++i) {
+      const split_plan::local_part& part = plan_->local[i];
+      const region& need = part.footprints[s].reads;
+      if (need.empty()) continue;
+      const std::vector<box> nothing = state_.pull(slots_[s].array, part.device, need);
+      if (check_uninitialised_ && !nothing.empty() && rejections_[i].empty())
+        rejections_[i] = cat("kernel '", launch_->name, "' reads '", plan_->grid->shape().slots[s].name, "' at ",
+                             to_string(nothing.front()), ", which nobody wrote (superblock ", part.superblock, ")");
+    }
+  }
+}
+
+const access_rule& launch_planner::combining_rule(int slot) const {
+  for (const array_use& use : plan_->grid->shape().uses)
+    for (const access_rule& rule : launch_->accesses->rules)
+      if (use.slot == slot && rule.parameter == use.parameter && combines(rule.mode)) return rule;
+  throw std::logic_error("a combined slot has no combining rule");
+}
+
+/// Gives each local device with superblocks that combine a private result that starts at the identity.
+void launch_planner::prepare_results() {
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (!plan_->slots[s].combiners) continue;
+    slot_state& slot = slots_[s];
+    const access_rule& rule = combining_rule(static_cast<int>(s));
+    slot.partials.resize(at(state_.local_devices()));
+    for (const split_plan::local_part& part : plan_->local) {
+      region& declared = slot.partials[at(part.device)].declared;
+      declared = unite(declared, part.footprints[s].combines);
+    }
+    slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers;
+    const region& combined = plan_->slots[s].combined;
+    if (slot.in_place && rule.mode == access_mode::atomic) {
+      for (const box& b : combined.boxes()) state_.push(slot.array, *plan_->slots[s].combiners, b);
+      for (const split_plan::local_part& part : plan_->local) state_.pull(slot.array, part.device, combined);
+    }
+    if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
+
+    const array_state& a = state_.at(slot.array);
+    const extents shape = a.shape;
+    const dtype type = a.type;
+    for (int d = 0; d < state_.local_devices(); ++d) {
+      partial& p = slot.partials[at(d)];
+      if (p.declared.empty()) continue;
+      p.array = slot.in_place ? slot.array : state_.make_temporary(shape, type);
+      if (slot.in_place && rule.mode == access_mode::atomic) continue;
+      const copy_ref target{p.array, state_.local(d)};
+      const std::vector<box> boxes(p.declared.boxes().begin(), p.declared.boxes().end());
+      state_.emit(fill_op{target, boxes, identity(rule.op, type)}, operands_of(target, boxes, true));
+    }
+  }
+}
+
+void launch_planner::emit_launches() {
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (plan_->slots[s].writers) state_.at(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
+
+  for (std::size_t i = 0; i < plan_->local.size(); ++i) {
+    const split_plan::local_part& part = plan_->local[i];
+    const location where = state_.local(part.device);
+    std::vector<operand> operands;
+    const auto add = [&](array_id array, const region& r, bool written) {
+      for (const box& b : r.boxes()) operands.push_back({{array, where}, b, written});
+    };
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      const footprint& f = part.footprints[s];
+      add(slots_[s].array, f.reads, false);
+      add(slots_[s].array, f.writes, true);
+      if (f.combines.empty()) continue;
+      const array_id target = slots_[s].partials[at(part.device)].array;
+      add(target, f.combines, false);
+      add(target, f.combines, true);
+    }
+    if (!rejections_[i].empty()) {
+      state_.emit(reject_op{rejections_[i]}, std::move(operands));
+      continue;
+    }
+    std::vector<array_id> arrays;
+    for (const array_use& use : plan_->grid->shape().uses) {
+      const slot_state& slot = slots_[at(use.slot)];
+      const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
+      arrays.push_back(combined ? slot.partials[at(part.device)].array : slot.array);
+    }
+    state_.emit(launch_op{launch_, part.superblock, part.granules, where, std::move(arrays)}, std::move(operands));
+  }
+}
+
+void launch_planner::deliver_results() {
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    slot_state& slot = slots_[s];
+    if (!plan_->slots[s].combiners || slot.in_place) continue;
+    const access_rule& rule = combining_rule(static_cast<int>(s));
+    std::vector<array_id> temporaries;
+    for (const partial& p : slot.partials) temporaries.push_back(p.array);
+    combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
+    for (const partial& p : slot.partials)
+      if (!p.declared.empty()) state_.release(p.array);
+  }
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/plan/coherence.h"
+
+namespace tessera::plan {
+
+/// Plans one launch on one rank: contents in, the launches themselves, private results out.
+class launch_planner {
+ public:
+  launch_planner(coherence& state, std::shared_ptr<const launch_task> launch, bool check_uninitialised);
+  void run();
+
+ private:
+  /// A private result of this launch on one local device.
+  struct partial {
+    array_id array;   ///< A temporary, or the array itself if the launch works in place.
+    region declared;  ///< What the device's superblocks declare.
+  };
+  struct slot_state {
+    array_id array;
+    bool in_place = false;          ///< Combined directly into the array: there is one superblock.
+    std::vector<partial> partials;  ///< Per local device, if the slot is combined.
+  };
+
+  void place_single();
+  void bring_in();
+  void prepare_results();
+  void emit_launches();
+  void deliver_results();
+  [[nodiscard]] const access_rule& combining_rule(int slot) const;
+
+  coherence& state_;
+  std::shared_ptr<const launch_task> launch_;
+  std::shared_ptr<const split_plan> plan_;
+  bool check_uninitialised_;
+  std::vector<slot_state> slots_;
+  std::vector<std::string> rejections_;  // per local superblock, empty if fine
+};
+
+}  // namespace tessera::plan

@@ -1,0 +1,70 @@
+#include "tessera/plan/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::plan {
+
+machine_table::machine_table(std::vector<std::vector<device_spec>> nodes) : nodes_(std::move(nodes)) {
+  for (const auto& devices : nodes_) first_.push_back(first_.back() + static_cast<int>(devices.size()));
+}
+
+machine_table machine_table::uniform(int nodes, int devices, const device_spec& spec) {
+  const std::vector<device_spec> node(static_cast<std::size_t>(devices), spec);
+  return machine_table(std::vector<std::vector<device_spec>>(static_cast<std::size_t>(nodes), node));
+}
+
+location machine_table::locate(int device) const {
+  const auto after = std::upper_bound(first_.begin(), first_.end(), device);
+  const auto node = static_cast<std::int32_t>(after - first_.begin()) - 1;
+  return {node_id(node), device - first_[static_cast<std::size_t>(node)]};
+}
+
+const device_spec& machine_table::spec(int device) const {
+  const location where = locate(device);
+  return nodes_[index(where.node)][static_cast<std::size_t>(where.index)];
+}
+
+namespace {
+
+struct device_record {
+  std::int64_t memory = 0;
+  std::array<char, 8> kind{};
+};
+
+}  // namespace
+
+std::vector<std::byte> machine_table::encode(const std::vector<device_spec>& devices) {
+  std::vector<std::byte> record(record_bytes);
+  const std::uint64_t count = devices.size();
+  const std::size_t most = (record_bytes - sizeof count) / sizeof(device_record);
+  if (count > most) throw argument_error(cat("a rank has ", count, " devices; at most ", most, " are supported"));
+  std::memcpy(record.data(), &count, sizeof count);
+  std::byte* to = record.data() + sizeof count;
+  for (const device_spec& d : devices) {
+    device_record r{d.memory, {}};
+    std::copy_n(d.kind.begin(), std::min(d.kind.size(), r.kind.size()), r.kind.begin());
+    std::memcpy(to, &r, sizeof r);
+    to += sizeof r;
+  }
+  return record;
+}
+
+std::vector<device_spec> machine_table::decode(std::span<const std::byte> record) {
+  std::uint64_t count = 0;
+  std::memcpy(&count, record.data(), sizeof count);
+  if (count > (record.size() - sizeof count) / sizeof(device_record)) throw comm_error("a malformed table of devices");
+  std::vector<device_spec> devices;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    device_record r;
+    std::memcpy(&r, record.data() + sizeof count + i * sizeof r, sizeof r);
+    devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory});
+  }
+  return devices;
+}
+
+}  // namespace tessera::plan

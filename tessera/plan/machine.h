@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/ids.h"
+
+namespace tessera::plan {
+
+struct device_spec {
+  std::string kind;         ///< "cpu", "cuda", "null"
+  std::int64_t memory = 0;  ///< Budget in bytes.
+  bool operator==(const device_spec&) const = default;
+};
+
+/// Every rank's devices, equal on all ranks. Plans depend on this and on the task stream alone.
+class machine_table {
+ public:
+  machine_table() = default;
+  explicit machine_table(std::vector<std::vector<device_spec>> nodes);
+  /// `nodes` ranks of `devices` equal devices.
+  static machine_table uniform(int nodes, int devices, const device_spec& spec = {"cpu", std::int64_t{1} << 40});
+
+  [[nodiscard]] int node_count() const { return static_cast<int>(nodes_.size()); }
+  [[nodiscard]] int device_count() const { return first_.back(); }
+  [[nodiscard]] int devices_of(node_id node) const { return first_[index(node) + 1] - first_[index(node)]; }
+
+  /// Devices are numbered through all ranks; this is the number of the first one of `node`.
+  [[nodiscard]] int first_device(node_id node) const { return first_[index(node)]; }
+  [[nodiscard]] location locate(int device) const;
+  [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
+  [[nodiscard]] const device_spec& spec(int device) const;
+
+  /// One rank's devices in a record of fixed size, as ranks exchange them when a context is made.
+  static constexpr std::size_t record_bytes = 4096;
+  [[nodiscard]] static std::vector<std::byte> encode(const std::vector<device_spec>& devices);
+  [[nodiscard]] static std::vector<device_spec> decode(std::span<const std::byte> record);
+
+ private:
+  static std::size_t index(node_id node) { return static_cast<std::size_t>(node.value); }
+
+  std::vector<std::vector<device_spec>> nodes_;
+  std::vector<int> first_{0};  // prefix sums of the device counts
+};
+
+}  // namespace tessera::plan

@@ -1,0 +1,73 @@
+#include "tessera/plan/partition.h"
+
+#include <algorithm>
+
+#include "tessera/base/checked.h"
+
+namespace tessera::plan {
+
+void partition::pieces_of(int first, int last, const box& query, std::vector<piece>& out) const {
+  std::vector<piece> all;
+  pieces(query, all);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [&](const piece& p) { return first <= p.device && p.device < last; });
+}
+
+std::vector<std::int64_t> partition::cuts(int) const { return {}; }
+
+tiling::tiling(const extents& shape, const extents& tile, int devices, bool cyclic)
+    : shape_(shape), tile_(tile), count_(shape), devices_(devices), cyclic_(cyclic) {
+  for (int k = 0; k < shape.rank(); ++k) {
+    count_[k] = ceil_div(shape[k], tile[k]);
+    tiles_ *= count_[k];
+  }
+}
+
+int tiling::device_of(std::int64_t tile) const {
+  if (cyclic_) return static_cast<int>(tile % devices_);
+  const auto wide = static_cast<__int128>(tile) * devices_;
+  return static_cast<int>(wide / tiles_);
+}
+
+void tiling::pieces(const box& query, std::vector<piece>& out) const {
+  const box inside = intersect(query, box::whole(shape_));
+  if (inside.empty()) return;
+  const int rank = shape_.rank();
+  box tiles = inside;
+  for (int k = 0; k < rank; ++k) {
+    tiles.lo[k] = inside.lo[k] / tile_[k];
+    tiles.hi[k] = ceil_div(inside.hi[k], tile_[k]);
+  }
+  extents at = tiles.lo;
+  while (true) {
+    piece p{inside, 0, 0};
+    for (int k = 0; k < rank; ++k) {
+      p.part = p.part * count_[k] + at[k];
+      p.where.lo[k] = std::max(inside.lo[k], at[k] * tile_[k]);
+      p.where.hi[k] = std::min(inside.hi[k], (at[k] + 1) * tile_[k]);
+    }
+    p.device = device_of(p.part);
+    out.push_back(p);
+    int k = rank - 1;
+    while (k >= 0 && ++at[k] == tiles.hi[k]) at[k] = tiles.lo[k], --k;
+    if (k < 0) return;
+  }
+}
+
+std::vector<std::int64_t> tiling::cuts(int axis) const {
+  std::vector<std::int64_t> result;
+  const bool only_axis = count_[axis] == tiles_;  // then a tile's ordinal is its place on this axis
+  for (std::int64_t t = 1; t < count_[axis]; ++t)
+    if (!only_axis || device_of(t) != device_of(t - 1)) result.push_back(t * tile_[axis]);
+  return result;
+}
+
+listed_parts::listed_parts(const extents& shape, const std::vector<piece>& parts) : map_(box::whole(shape), owner{}) {
+  for (const piece& p : parts) map_.assign(p.where, {p.device, p.part});
+}
+
+void listed_parts::pieces(const box& query, std::vector<piece>& out) const {
+  map_.visit(query, [&](const box& where, const owner& o) { out.push_back({where, o.device, o.part}); });
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/region_map.h"
+
+namespace tessera::plan {
+
+/// Boxes with owners. Immutable and shared: the region map refers to partitions instead of listing boxes, so that a
+/// launch over a whole array is one entry, whatever the number of ranks.
+class partition {
+ public:
+  struct piece {
+    box where;
+    int device = 0;          ///< Numbered through all ranks.
+    std::int64_t part = 0;   ///< Ordinal of the tile or superblock.
+    bool operator==(const piece&) const = default;
+  };
+
+  partition() = default;
+  partition(const partition&) = delete;
+  partition& operator=(const partition&) = delete;
+  virtual ~partition() = default;
+
+  /// Appends what meets `query`, clipped to it, in time proportional to the answer (times a logarithm).
+  virtual void pieces(const box& query, std::vector<piece>& out) const = 0;
+
+  /// Appends the pieces on devices first <= d < last that meet `query`, clipped to it.
+  virtual void pieces_of(int first, int last, const box& query, std::vector<piece>& out) const;
+
+  /// Where the owning device changes along `axis`, if that can be said for the axis alone; ascending, inside the box.
+  [[nodiscard]] virtual std::vector<std::int64_t> cuts(int axis) const;
+};
+
+using partition_ptr = std::shared_ptr<const partition>;
+
+/// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
+class tiling final : public partition {
+ public:
+  /// `tile` extents of at least 1 on each axis of `shape`.
+  tiling(const extents& shape, const extents& tile, int devices, bool cyclic);
+
+  void pieces(const box& query, std::vector<piece>& out) const override;
+  [[nodiscard]] std::vector<std::int64_t> cuts(int axis) const override;
+
+ private:
+  [[nodiscard]] int device_of(std::int64_t tile) const;
+
+  extents shape_, tile_, count_;
+  std::int64_t tiles_ = 1;
+  int devices_;
+  bool cyclic_;
+};
+
+/// Boxes listed one by one. Those listed later lie on top; what no box covers belongs to device 0.
+class listed_parts final : public partition {
+ public:
+  listed_parts(const extents& shape, const std::vector<piece>& parts);
+  void pieces(const box& query, std::vector<piece>& out) const override;
+
+ private:
+  struct owner {
+    int device = 0;
+    std::int64_t part = 0;
+    bool operator==(const owner&) const = default;
+  };
+  region_map<owner> map_;
+};
+
+}  // namespace tessera::plan

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tessera/plan/coherence.h"
+#include "tessera/plan/instruction.h"
+#include "tessera/plan/task.h"
+
+namespace tessera::plan {
+
+struct planner_options {
+  bool check_uninitialised = false;  ///< Launches that read what nobody wrote fail instead of running.
+};
+
+/// Turns the task stream into one rank's instructions: a pure function of the machine, the rank and the tasks so far.
+/// A value: a copy plans ahead without consequences (`explain`, dry runs). No thread, device or network.
+class planner {
+ public:
+  planner(machine_table machine, node_id node, planner_options options = {});
+
+  /// Appends this rank's instructions for `t`, in topological order.
+  void plan(const task& t, std::vector<instruction>& out);
+
+  /// Pieces of state kept: stays bounded however many tasks were planned.
+  [[nodiscard]] std::size_t tracked() const { return state_.tracked(); }
+
+ private:
+  void plan_one(const create_task& t);
+  void plan_one(const drop_task& t);
+  void plan_one(const fill_task& t);
+  void plan_one(const host_write_task& t);
+  void plan_one(const host_read_task& t);
+  void plan_one(const std::shared_ptr<const launch_task>& t);
+  void plan_one(const fence_task& t);
+
+  coherence state_;
+  planner_options options_;
+};
+
+/// The shape of a launch, with the arrays' descriptions looked up through `describe(array_id) -> array_slot`.
+template <class Describe>
+[[nodiscard]] launch_shape shape_of(const launch_task& t, Describe describe) {
+  launch_shape shape{t.name, t.space, t.split, t.accesses, {}, {}};
+  std::vector<array_id> seen;
+  for (const launch_array& a : t.arrays) {
+    std::size_t slot = 0;
+    while (slot < seen.size() && seen[slot] != a.array) ++slot;
+    if (slot == seen.size()) {
+      seen.push_back(a.array);
+      shape.slots.push_back(describe(a));
+    }
+    shape.uses.push_back({a.parameter, static_cast<int>(slot), a.slice});
+  }
+  return shape;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,94 @@
+#include "tessera/plan/split_cache.h"
+
+#include <cstring>
+
+#include "tessera/plan/access_codec.h"
+
+namespace tessera::plan {
+namespace {
+
+template <class T>
+void put(std::string& key, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put(std::string& key, const extents& e) {
+  put(key, e.rank());
+  key.append(reinterpret_cast<const char*>(e.begin()), static_cast<std::size_t>(e.rank()) * sizeof(std::int64_t));
+}
+
+void put(std::string& key, const std::string& text) {
+  put(key, text.size());
+  key += text;
+}
+
+std::string key_of(const launch_shape& shape) {
+  std::string key;
+  put(key, shape.name);
+  put(key, shape.space.size);
+  put(key, shape.space.granule);
+  put(key, shape.split.how);
+  put(key, shape.split.blocks);
+  put(key, shape.split.parameter);
+  for (const array_slot& slot : shape.slots) {
+    put(key, slot.name);
+    put(key, slot.shape);
+    put(key, slot.type.size);
+    put(key, slot.home.get());
+  }
+  for (const array_use& use : shape.uses) {
+    put(key, use.parameter);
+    put(key, use.slot);
+    put(key, use.slice.lo);
+    put(key, use.slice.hi);
+  }
+  std::vector<std::byte> pattern;
+  access_codec::encode(*shape.accesses, pattern);
+  key.append(reinterpret_cast<const char*>(pattern.data()), pattern.size());
+  return key;
+}
+
+}  // namespace
+
+std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) {
+  std::string key = key_of(shape);
+  std::unique_lock lock(mutex_);
+  if (const auto found = index_.find(key); found != index_.end()) {
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return recent_.front().plan;
+  }
+  lock.unlock();
+  auto plan = split_launch(shape, machine_, node_);
+  lock.lock();
+  if (const auto found = index_.find(key); found != index_.end()) return found->second->plan;
+  const std::int64_t cost = plan->grid->size() + 1;
+  recent_.push_front({std::move(key), plan, cost});
+  index_.emplace(recent_.front().key, recent_.begin());
+  cost_ += cost;
+  while (cost_ > max_cost && recent_.size() > 1) {
+    cost_ -= recent_.back().cost;
+    index_.erase(recent_.back().key);
+    recent_.pop_back();
+  }
+  return plan;
+}
+
+partition_ptr split_cache::partition_for(const layout& how, const extents& shape) {
+  if (how.how == layout::kind::listed) return make_partition(how, shape, machine_.device_count());
+  std::string key;
+  put(key, how.how);
+  put(key, how.tile);
+  put(key, how.cyclic);
+  put(key, how.device);
+  put(key, shape);
+  std::lock_guard lock(mutex_);
+  std::weak_ptr<const partition>& known = partitions_[key];
+  if (auto shared = known.lock()) return shared;
+  if (partitions_.size() > 4096) std::erase_if(partitions_, [](const auto& p) { return p.second.expired(); });
+  auto made = make_partition(how, shape, machine_.device_count());
+  partitions_[key] = made;
+  return made;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/dtype.h"
+#include "tessera/base/ids.h"
+#include "tessera/plan/distribution.h"
+#include "tessera/plan/launch_grid.h"
+#include "tessera/plan/split.h"
+
+/// What the user asked for, as plain values: the planner's only input. A task can be serialised (rule G2): it names
+/// kernels and arrays by id and holds no pointers but shared constants that are values themselves.
+namespace tessera::plan {
+
+/// Brings an array into being; its contents are undefined.
+struct create_task {
+  array_id array;
+  extents shape;  ///< Rank 1 to 8.
+  dtype type;
+  layout home;
+  /// Derived from the rest; not serialised, made anew where it is missing.
+  partition_ptr parts;
+};
+
+/// The last handle is gone. Local: not part of the stream that ranks compare.
+struct drop_task {
+  array_id array;
+};
+
+/// Sets a box to one value; costs nothing until it is read.
+struct fill_task {
+  array_id array;
+  box where;
+  std::vector<std::byte> value;
+};
+
+/// Copies host memory, known here as `buffer` (dense, shape of `where`), into a box of the array.
+struct host_write_task {
+  array_id array;
+  box where;
+  array_id buffer;
+  std::uint64_t ticket = 0;
+};
+
+/// Copies a box of the array into host memory, on every rank.
+struct host_read_task {
+  array_id array;
+  box where;
+  array_id buffer;
+  std::uint64_t ticket = 0;
+};
+
+struct launch_array {
+  int parameter = 0;
+  array_id array;
+  box slice;
+};
+
+struct launch_scalar {
+  int parameter = 0;
+  std::vector<std::byte> value;
+};
+
+struct launch_task {
+  std::uint64_t kernel = 0;  ///< Content hash or registered number of the kernel.
+  std::string name;
+  domain space;
+  split_spec split;
+  std::int64_t shared_bytes = 0;
+  std::shared_ptr<const access_pattern> accesses;
+  std::vector<launch_array> arrays;
+  std::vector<launch_scalar> scalars;
+  /// Derived from the rest; not serialised, made anew where it is missing.
+  std::shared_ptr<const split_plan> plan;
+};
+
+/// Tells `ticket` when everything asked for before has ended.
+struct fence_task {
+  std::uint64_t ticket = 0;
+};
+
+struct task {
+  task_id id;
+  std::string where;  ///< Source line of the call, for messages.
+  std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, std::shared_ptr<const launch_task>,
+               fence_task>
+      what;
+};
+
+}  // namespace tessera::plan

@@ -1,0 +1,187 @@
+// How coherence finds current contents and moves them: the part of it that ranks must agree on. Both sides of a
+// message compute the same region from what they know, and canonical regions make its boxes equal.
+
+#include <algorithm>
+#include <map>
+
+#include "tessera/plan/coherence.h"
+
+namespace tessera::plan {
+namespace {
+
+extents no_shift(const extents& shape) { return extents::uniform(shape.rank(), 0); }
+
+std::vector<box> shifted(std::span<const box> boxes, const extents& by) {
+  std::vector<box> result;
+  for (const box& b : boxes) result.push_back(translate(b, by));
+  return result;
+}
+
+void add_all(std::vector<operand>& to, std::vector<operand> more) { to.insert(to.end(), more.begin(), more.end()); }
+
+}  // namespace
+
+/// What to do to get some boxes: ordered by where they come from, so that both ranks number messages alike.
+struct coherence::sources {
+  std::map<constant_ptr, std::vector<box>> constants;
+  std::map<int, std::vector<box>> local;   // by local device
+  std::map<int, std::vector<box>> remote;  // by device through all ranks
+  std::vector<box> nothing;
+};
+
+void coherence::find_sources(array_state& a, const box& missing, int except, sources& found) {
+  std::vector<partition::piece> pieces;
+  a.owners.visit(missing, [&](const box& b, const origin& from) {
+    if (const auto* value = std::get_if<constant_ptr>(&from)) return found.constants[*value].push_back(b);
+    if (const auto* parts = std::get_if<partition_ptr>(&from)) return (*parts)->pieces(b, pieces);
+    found.nothing.push_back(b);
+  });
+  for (const partition::piece& p : pieces) {
+    const location owner = machine_.locate(p.device);
+    if (owner.node == node_) {
+      found.local[owner.index].push_back(p.where);
+      continue;
+    }
+    // Another device of this rank may have been sent it before: a copy from there costs no message.
+    region left(p.where);
+    for (int d = 0; d < local_devices_ && !left.empty(); ++d) {
+      const auto* copy = a.find_copy(d);
+      if (d == except || copy == nullptr) continue;
+      std::vector<box> here;
+      for (const box& b : left.boxes())
+        copy->visit(b, [&](const box& piece, const array_state::copy_state& s) {
+          if (s.valid) here.push_back(piece);
+        });
+      if (here.empty()) continue;
+      left = subtract(left, region(here));
+      auto& from = found.local[d];
+      from.insert(from.end(), here.begin(), here.end());
+    }
+    auto& from = found.remote[p.device];
+    from.insert(from.end(), left.boxes().begin(), left.boxes().end());
+  }
+}
+
+void coherence::emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
+                          std::vector<instruction_id>* emitted) {
+  const auto note = [&](instruction_id made) {
+    if (emitted != nullptr) emitted->push_back(made);
+  };
+  const auto boxes_of = [](const std::vector<box>& boxes) {
+    const region r(boxes);
+    return std::vector<box>(r.boxes().begin(), r.boxes().end());
+  };
+  for (const auto& [value, boxes] : found.constants) {
+    const std::vector<box> to = shifted(boxes_of(boxes), shift);
+    note(emit(fill_op{target, to, value}, operands_of(target, to, true)));
+  }
+  for (const auto& [device, boxes] : found.local) {
+    const copy_ref source{id, local(device)};
+    const std::vector<box> from = boxes_of(boxes);
+    std::vector<operand> operands = operands_of(source, from, false);
+    add_all(operands, operands_of(target, shifted(from, shift), true));
+    note(emit(copy_op{source, target, from, shift}, std::move(operands)));
+  }
+  for (const auto& [device, boxes] : found.remote) {
+    const std::vector<box> from = boxes_of(boxes);
+    if (from.empty()) continue;
+    const node_id peer = machine_.node_of(device);
+    note(emit(receive_op{peer, next_receive(peer), target, from, shift},
+              operands_of(target, shifted(from, shift), true)));
+  }
+}
+
+std::vector<box> coherence::pull(array_id id, int device, const region& need) {
+  array_state& a = at(id);
+  std::vector<box> missing;
+  for (const box& b : need.boxes())
+    a.copy(device).visit(b, [&](const box& piece, const array_state::copy_state& s) {
+      if (!s.valid) missing.push_back(piece);
+    });
+  if (missing.empty()) return {};
+  sources found;
+  for (const box& b : missing) find_sources(a, b, device, found);
+  emit_pull(id, found, {id, local(device)}, no_shift(a.shape), nullptr);
+  return std::move(found.nothing);
+}
+
+void coherence::push(array_id id, const partition& readers, const box& bounds) {
+  if (machine_.node_count() == 1 || bounds.rank() == 0) return;
+  array_state& a = at(id);
+  const int first = machine_.first_device(node_);
+  std::vector<partition::piece> mine, wanted;
+  a.owners.visit(bounds, [&](const box& b, const origin& from) {
+    if (const auto* parts = std::get_if<partition_ptr>(&from))
+      (*parts)->pieces_of(first, first + local_devices_, b, mine);
+  });
+
+  struct message {
+    std::vector<box> boxes;
+    node_id peer;
+  };
+  std::map<std::pair<std::int64_t, int>, message> messages;  // by reading superblock, then by source device
+  for (const partition::piece& owned : mine) {
+    wanted.clear();
+    readers.pieces(owned.where, wanted);
+    for (const partition::piece& w : wanted) {
+      const node_id peer = machine_.node_of(w.device);
+      if (peer == node_) continue;
+      message& m = messages[{w.part, owned.device - first}];
+      m.peer = peer;
+      m.boxes.push_back(w.where);
+    }
+  }
+  for (auto& [key, m] : messages) {
+    std::vector<box> held;
+    for (const box& b : m.boxes)
+      a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+        if (std::binary_search(nodes.begin(), nodes.end(), m.peer.value)) held.push_back(piece);
+      });
+    const region missing = subtract(region(std::move(m.boxes)), region(std::move(held)));
+    if (missing.empty()) continue;
+    for (const box& b : missing.boxes())
+      a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
+        nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), m.peer.value), m.peer.value);
+      });
+    const copy_ref source{id, local(key.second)};
+    const std::vector<box> boxes(missing.boxes().begin(), missing.boxes().end());
+    emit(send_op{m.peer, next_send(m.peer), source, boxes}, operands_of(source, boxes, false));
+  }
+}
+
+std::vector<instruction_id> coherence::gather_to_host(array_id id, const box& where, array_id buffer,
+                                                      std::vector<box>& nothing) {
+  array_state& a = at(id);
+  std::vector<instruction_id> emitted;
+  const int first = machine_.first_device(node_);
+  std::vector<partition::piece> mine;
+  if (machine_.node_count() > 1)
+    a.owners.visit(where, [&](const box& b, const origin& from) {
+      if (const auto* parts = std::get_if<partition_ptr>(&from))
+        (*parts)->pieces_of(first, first + local_devices_, b, mine);
+    });
+  std::map<std::pair<std::int32_t, int>, std::vector<box>> messages;  // by rank, then by source device
+  for (const partition::piece& owned : mine)
+    a.replicas.visit(owned.where, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+      for (std::int32_t peer = 0; peer < machine_.node_count(); ++peer)
+        if (peer != node_.value && !std::binary_search(nodes.begin(), nodes.end(), peer))
+          messages[{peer, owned.device - first}].push_back(piece);
+    });
+  for (auto& [key, boxes] : messages) {
+    const region canonical(std::move(boxes));
+    const copy_ref source{id, local(key.second)};
+    const std::vector<box> parts(canonical.boxes().begin(), canonical.boxes().end());
+    const node_id peer(key.first);
+    emit(send_op{peer, next_send(peer), source, parts}, operands_of(source, parts, false));
+  }
+
+  sources found;
+  find_sources(a, where, local_devices_, found);
+  extents shift = where.lo;
+  for (int k = 0; k < shift.rank(); ++k) shift[k] = -shift[k];
+  emit_pull(id, found, {buffer, host()}, shift, &emitted);
+  nothing = std::move(found.nothing);
+  return emitted;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace tessera::runtime {
+
+/// Hands values from any thread to one consumer thread, in order and in batches. Holds at most `capacity` values:
+/// who pushes more waits, which keeps memory flat however far ahead a program runs.
+template <class T>
+class channel {
+ public:
+  explicit channel(std::size_t capacity) : capacity_(capacity) {}
+
+  /// False if the channel is closed.
+  bool push(T value) {
+    std::unique_lock lock(mutex_);
+    if (values_.size() >= capacity_) room_.wait(lock, [&] { return values_.size() < capacity_ || closed_; });
+    if (closed_) return false;
+    values_.push_back(std::move(value));
+    count_.store(values_.size(), std::memory_order_release);
+    if (sleeping_) arrival_.notify_one();
+    return true;
+  }
+
+  /// The same for all of `values`, which are moved from.
+  bool push_all(std::vector<T>& values) {
+    std::unique_lock lock(mutex_);
+    if (values_.size() >= capacity_) room_.wait(lock, [&] { return values_.size() < capacity_ || closed_; });
+    if (closed_) return false;
+    for (T& v : values) values_.push_back(std::move(v));
+    values.clear();
+    count_.store(values_.size(), std::memory_order_release);
+    if (sleeping_) arrival_.notify_one();
+    return true;
+  }
+
+  /// Takes everything there is into `batch`, waiting for something. False once closed and empty.
+  bool pop_all(std::vector<T>& batch) {
+    batch.clear();
+    // A short time of yielding costs less than a sleep and a wake-up when work comes in quick succession.
+    constexpr int yields = 64;
+    for (int i = 0; i < yields && count_.load(std::memory_order_acquire) == 0; ++i) sched_yield();
+    std::unique_lock lock(mutex_);
+    if (values_.empty() && !closed_) {
+      sleeping_ = true;
+      arrival_.wait(lock, [&] { return !values_.empty() || closed_; });
+      sleeping_ = false;
+    }
+    const bool was_full = values_.size() >= capacity_;
+    batch.swap(values_);
+    count_.store(0, std::memory_order_relaxed);
+    if (was_full) room_.notify_all();
+    return !batch.empty();
+  }
+
+  void close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    arrival_.notify_all();
+    room_.notify_all();
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable arrival_, room_;
+  std::vector<T> values_;
+  std::atomic<std::size_t> count_{0};
+  bool sleeping_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace tessera::runtime

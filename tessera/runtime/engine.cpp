@@ -1,0 +1,267 @@
+#include "tessera/runtime/engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <future>
+
+#include "tessera/base/error.h"
+#include "tessera/base/log.h"
+#include "tessera/base/text.h"
+
+namespace tessera::runtime {
+namespace {
+
+std::int64_t machine_memory() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
+
+bool checks(const options& o, std::string_view what) {
+  std::string_view list = o.check;
+  bool found = false;
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), word.size() + 1));
+    if (word != "all" && word != "uninitialised" && word != "unwritten")
+      throw argument_error(cat("'", word, "' is no check; all, uninitialised or unwritten is expected in TESSERA_CHECK"));
+    found = found || word == "all" || word == what;
+  }
+  return found;
+}
+
+device::chaos disturbance(const options& o) {
+  if (o.disturb.empty()) return {};
+  std::uint64_t seed = 0;
+  const auto [rest, status] = std::from_chars(o.disturb.data(), o.disturb.data() + o.disturb.size(), seed);
+  if (status != std::errc{} || rest != o.disturb.data() + o.disturb.size())
+    throw argument_error(cat("TESSERA_DISTURB is '", o.disturb, "'; a number is expected"));
+  return {seed, 30'000};
+}
+
+/// Complaints about the environment are made once per process.
+void complain_once() {
+  static const bool done = [] {
+    for (const std::string& text : environment_complaints()) log(log_level::warning, text);
+    return true;
+  }();
+  (void)done;
+}
+
+}  // namespace
+
+engine::engine(const options& given) {
+  const options how = with_environment(given);
+  set_log_level(parse_log_level(how.log));
+  complain_once();
+  network_ = how.comm ? how.comm : comm::make_alone();
+  make_devices(how);
+  if (!how.trace.empty()) {
+    const bool alone = network_->size() == 1;
+    trace_ = std::make_unique<trace>(alone ? how.trace : cat(how.trace, ".", node().value), node().value);
+    name_rows();
+  }
+  copies_ = std::make_unique<memory::copy_store>(devices_);
+  std::vector<device::backend*> backends;
+  for (const auto& b : backends_) backends.push_back(b.get());
+  kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
+  splits_ = std::make_unique<plan::split_cache>(exchange_tables(), node());
+  planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
+  executor_ = std::make_unique<executor>(services{devices_, *copies_, *network_, *kernels_, failures_, tickets_, counters_,
+                                                  trace_.get(), checks(how, "unwritten")});
+  planner_thread_ = std::thread([this] { plan_loop(); });
+  executor_thread_ = std::thread([this] { execute_loop(); });
+}
+
+engine::~engine() {
+  commands_.close();
+  planner_thread_.join();
+  instructions_.close();
+  executor_thread_.join();
+  executor_.reset();  // waits for the devices
+  if (const std::exception_ptr lost = failures_.take_unreported()) {
+    try {
+      std::rethrow_exception(lost);
+    } catch (const std::exception& e) {
+      log(log_level::error, cat("a failure that nobody waited for: ", e.what()));
+    }
+  }
+}
+
+void engine::make_devices(const options& how) {
+  std::vector<device_request> requests = parse_devices(how.devices.empty() ? "cpu" : how.devices);
+  for (const device_request& r : requests) {
+    if (r.kind != "cpu" && r.kind != "null")
+      throw argument_error(cat("there are no devices of kind '", r.kind, "' here; cpu and null exist, for example cpu*4"));
+    device::cpu_options o;
+    o.devices = r.count;
+    o.disturbance = disturbance(how);
+    if (!how.device_memory.empty()) o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
+    backends_.push_back(r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o));
+    for (int d = 0; d < r.count; ++d) devices_.push_back({backends_.back().get(), d});
+  }
+}
+
+void engine::name_rows() {
+  constexpr std::array queues{"compute", "copy in", "copy out"};
+  for (std::size_t d = 0; d < devices_.size(); ++d)
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      trace_->name_row(static_cast<int>(d * queues.size() + q),
+                       cat(devices_[d].backend->devices()[static_cast<std::size_t>(devices_[d].index)].name, " ", queues[q]));
+}
+
+plan::machine_table engine::exchange_tables() {
+  std::vector<plan::device_spec> mine;
+  for (const memory::local_device& d : devices_)
+    mine.push_back({d.backend->name(), d.backend->devices()[static_cast<std::size_t>(d.index)].memory});
+  std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
+  const std::vector<std::byte> record = plan::machine_table::encode(mine);
+  std::vector<std::vector<std::byte>> records(all.size(), std::vector<std::byte>(record.size()));
+  std::vector<event> events;
+  for (int r = 0; r < network_->size(); ++r) {
+    if (node_id(r) == node()) continue;
+    events.push_back(network_->send(node_id(r), 1, record));
+    events.push_back(network_->receive(node_id(r), 1, records[static_cast<std::size_t>(r)]));
+  }
+  for (const event& e : events) e.wait();
+  for (std::size_t r = 0; r < all.size(); ++r)
+    all[r] = node_id(static_cast<int>(r)) == node() ? mine : plan::machine_table::decode(records[r]);
+  return plan::machine_table(std::move(all));
+}
+
+void engine::submit(task_body what, std::string where) {
+  throw_if_stopped();
+  std::lock_guard lock(submit_mutex_);
+  live_statistics::add(counters_.tasks, 1);
+  if (!commands_.push(plan::task{task_id(++last_task_), std::move(where), std::move(what)})) throw_if_stopped();
+}
+
+array_id engine::adopt_host(const extents& shape, const dtype& type, std::byte* data) {
+  const array_id id(++last_buffer_);
+  copies_->adopt(id, shape, type, data);
+  return id;
+}
+
+void engine::release_host(array_id buffer) {
+  copies_->release(buffer);
+  if (failures_.any()) failures_.forget(buffer);
+}
+
+std::pair<std::shared_ptr<ticket>, std::uint64_t> engine::new_ticket() {
+  auto made = std::make_shared<ticket>();
+  const std::uint64_t number = tickets_.add(made);
+  return {std::move(made), number};
+}
+
+void engine::wait(ticket& t, array_id buffer) {
+  t.wait();
+  throw_if_stopped();
+  if (!failures_.any()) return;
+  if (const std::exception_ptr reason = failures_.reason_for(buffer)) {
+    failures_.reported(reason);
+    std::rethrow_exception(reason);
+  }
+}
+
+void engine::wait_all() {
+  auto [t, number] = new_ticket();
+  submit(plan::fence_task{number});
+  t->wait();
+  throw_if_stopped();
+  if (const std::exception_ptr reason = failures_.take_unreported()) std::rethrow_exception(reason);
+}
+
+std::vector<plan::instruction> engine::rehearse(task_body what) {
+  throw_if_stopped();
+  std::promise<std::vector<plan::instruction>> result;
+  std::function<void(const plan::planner&)> try_out = [&](const plan::planner& now) {
+    try {
+      plan::planner copy = now;
+      std::vector<plan::instruction> out;
+      copy.plan({task_id(0), "", std::move(what)}, out);
+      result.set_value(std::move(out));
+    } catch (...) {
+      result.set_exception(std::current_exception());
+    }
+  };
+  if (!commands_.push(std::move(try_out))) throw_if_stopped();
+  return result.get_future().get();
+}
+
+void engine::plan_loop() {
+  std::vector<command> batch;
+  std::vector<plan::instruction> out;
+  while (commands_.pop_all(batch)) {
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      for (command& c : batch) {
+        if (auto* t = std::get_if<plan::task>(&c))
+          planner_->plan(*t, out);
+        else
+          std::get<1>(c)(*planner_);
+        constexpr std::size_t enough = 256;  // hand over early so that devices need not wait for a long batch
+        if (out.size() < enough) continue;
+        live_statistics::add(counters_.instructions, static_cast<std::int64_t>(out.size()));
+        instructions_.push_all(out);
+      }
+      live_statistics::add(counters_.instructions, static_cast<std::int64_t>(out.size()));
+      if (!out.empty()) instructions_.push_all(out);
+    } catch (...) {
+      stop_with(std::current_exception());
+    }
+    const auto spent = std::chrono::steady_clock::now() - begin;
+    live_statistics::add(counters_.planning_ns, std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+  }
+}
+
+void engine::execute_loop() {
+  std::vector<plan::instruction> batch;
+  while (instructions_.pop_all(batch)) {
+    try {
+      for (plan::instruction& i : batch) executor_->issue(std::move(i));
+    } catch (...) {
+      stop_with(std::current_exception());
+    }
+  }
+}
+
+/// A defect of Tessera itself, or memory exhausted while planning: nothing can be promised any more.
+void engine::stop_with(const std::exception_ptr& reason) {
+  {
+    std::lock_guard lock(stopped_mutex_);
+    if (!stopped_) stopped_ = reason;
+  }
+  commands_.close();
+  instructions_.close();
+  tickets_.release_all();
+  if (network_->size() > 1) network_->abort(cat("rank ", node().value, " stopped"));
+}
+
+void engine::throw_if_stopped() {
+  std::lock_guard lock(stopped_mutex_);
+  if (stopped_) std::rethrow_exception(stopped_);
+}
+
+statistics engine::stats() const {
+  statistics s;
+  s.tasks = counters_.tasks;
+  s.instructions = counters_.instructions;
+  s.launches = counters_.launches;
+  s.superblocks = counters_.superblocks;
+  s.copies = counters_.copies;
+  s.host_to_device_bytes = counters_.host_to_device;
+  s.device_to_host_bytes = counters_.device_to_host;
+  s.device_to_device_bytes = counters_.device_to_device;
+  s.sent_bytes = counters_.sent;
+  s.received_bytes = counters_.received;
+  s.messages_sent = counters_.messages;
+  s.planning_ns = counters_.planning_ns;
+  s.tracked_state = counters_.tracked;
+  const kernels::compile_counters c = kernels_->counters();
+  s.kernels_compiled = c.compiled;
+  s.kernel_cache_hits = c.disk_hits;
+  for (std::size_t d = 0; d < devices_.size(); ++d) s.peak_bytes.push_back(copies_->peak_bytes(static_cast<int>(d)));
+  return s;
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/config.h"
+#include "tessera/comm/transport.h"
+#include "tessera/device/backend.h"
+#include "tessera/memory/copy_store.h"
+#include "tessera/plan/planner.h"
+#include "tessera/plan/split_cache.h"
+#include "tessera/runtime/channel.h"
+#include "tessera/runtime/executor.h"
+#include "tessera/runtime/failures.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/statistics.h"
+#include "tessera/runtime/ticket.h"
+#include "tessera/runtime/trace.h"
+
+namespace tessera::runtime {
+
+/// One rank of a running system: its devices, its planner thread and its executor thread. User threads submit tasks;
+/// tasks become instructions on the planner thread; instructions become device work on the executor thread.
+/// Thread-safe. The destructor finishes all work.
+class engine {
+ public:
+  explicit engine(const options& given);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  using task_body = decltype(plan::task::what);
+
+  /// Puts a task at the end of the stream.
+  void submit(task_body what, std::string where = {});
+
+  [[nodiscard]] array_id new_array() { return array_id(++last_array_); }
+  /// A local number for host memory that a task names.
+  array_id adopt_host(const extents& shape, const dtype& type, std::byte* data);
+  void release_host(array_id buffer);
+
+  /// A ticket and the number by which a task names it.
+  std::pair<std::shared_ptr<ticket>, std::uint64_t> new_ticket();
+  /// Waits; throws what made `buffer` fail, or what stopped the engine.
+  void wait(ticket& t, array_id buffer);
+  /// Waits for everything submitted; throws the first failure nobody has seen yet.
+  void wait_all();
+
+  /// What planning `what` now would give, without doing it.
+  [[nodiscard]] std::vector<plan::instruction> rehearse(task_body what);
+
+  [[nodiscard]] kernel_library& kernels() { return *kernels_; }
+  [[nodiscard]] plan::split_cache& splits() { return *splits_; }
+  [[nodiscard]] const plan::machine_table& machine() const { return splits_->machine(); }
+  [[nodiscard]] const std::vector<memory::local_device>& devices() const { return devices_; }
+  [[nodiscard]] statistics stats() const;
+  void count_launch() { live_statistics::add(counters_.launches, 1); }
+  [[nodiscard]] node_id node() const { return network_->rank(); }
+
+ private:
+  using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
+
+  void make_devices(const options& how);
+  void name_rows();
+  [[nodiscard]] plan::machine_table exchange_tables();
+  void plan_loop();
+  void execute_loop();
+  void stop_with(const std::exception_ptr& reason);
+  void throw_if_stopped();
+
+  std::vector<std::unique_ptr<device::backend>> backends_;
+  std::vector<memory::local_device> devices_;
+  std::shared_ptr<comm::transport> network_;
+  std::unique_ptr<trace> trace_;
+  std::unique_ptr<memory::copy_store> copies_;
+  std::unique_ptr<kernel_library> kernels_;
+  std::unique_ptr<plan::split_cache> splits_;
+  std::unique_ptr<plan::planner> planner_;
+  std::unique_ptr<executor> executor_;
+  failure_book failures_;
+  ticket_table tickets_;
+  live_statistics counters_;
+
+  std::atomic<std::uint64_t> last_array_{0}, last_buffer_{std::uint64_t{1} << 62};
+  std::mutex submit_mutex_;  // one order of tasks, and their numbers
+  std::uint64_t last_task_ = 0;
+  std::mutex stopped_mutex_;
+  std::exception_ptr stopped_;
+
+  channel<command> commands_{4096};
+  channel<plan::instruction> instructions_{8192};
+  std::thread planner_thread_, executor_thread_;
+};
+
+}  // namespace tessera::runtime

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/base/event.h"
+#include "tessera/comm/transport.h"
+#include "tessera/device/backend.h"
+#include "tessera/memory/copy_store.h"
+#include "tessera/plan/instruction.h"
+#include "tessera/runtime/continuation.h"
+#include "tessera/runtime/failures.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/statistics.h"
+#include "tessera/runtime/ticket.h"
+#include "tessera/runtime/trace.h"
+
+namespace tessera::runtime {
+
+/// What the executor works with; all of it outlives the executor.
+struct services {
+  std::vector<memory::local_device> devices;
+  memory::copy_store& copies;
+  comm::transport& network;
+  kernel_library& kernels;
+  failure_book& failures;
+  ticket_table& tickets;
+  live_statistics& statistics;
+  trace* timeline = nullptr;
+  bool check_unwritten = false;
+};
+
+/// Gives instructions to devices and the network, in the order planned. An instruction is enqueued as soon as it
+/// comes, whether or not those before it have ended: queues and events keep the order, and the host is not in the
+/// loop. Used by one thread.
+class executor {
+ public:
+  explicit executor(services with);
+  ~executor();
+
+  void issue(plan::instruction next);
+  /// Blocks until everything issued has ended.
+  void drain();
+
+ private:
+  class running;
+
+  /// Where and after what the pieces of one instruction's work go.
+  struct verb {
+    device::backend* backend = nullptr;
+    device::order how;
+    std::size_t queue = 0;  ///< Index into queue_tails_.
+    instruction_id id;
+    std::vector<event> waits;
+
+    /// The order for the next piece: only the first one waits, the queue keeps the rest behind it.
+    device::order next() {
+      device::order result = how;
+      if (!begun) result.after = waits;
+      begun = true;
+      return result;
+    }
+    bool begun = false;
+  };
+
+  void carry_out(const plan::instruction& i, const plan::declare_op& o);
+  void carry_out(const plan::instruction& i, const plan::release_op& o);
+  void carry_out(const plan::instruction& i, const plan::launch_op& o);
+  void carry_out(const plan::instruction& i, const plan::copy_op& o);
+  void carry_out(const plan::instruction& i, const plan::fill_op& o);
+  void carry_out(const plan::instruction& i, const plan::fold_op& o);
+  void carry_out(const plan::instruction& i, const plan::send_op& o);
+  void carry_out(const plan::instruction& i, const plan::receive_op& o);
+  void carry_out(const plan::instruction& i, const plan::horizon_op& o);
+  void carry_out(const plan::instruction& i, const plan::notify_op& o);
+  void carry_out(const plan::instruction& i, const plan::reject_op& o);
+
+  verb begin(std::int32_t device, device::queue_kind kind, int steps);
+  void end(verb& v, const event& last);
+  void fail(const std::exception_ptr& reason);
+  [[nodiscard]] std::vector<event> events_of(const std::vector<instruction_id>& ids) const;
+  [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where);
+  void launch_source(const plan::launch_op& o, const kernel_entry& kernel);
+  void launch_native(const plan::launch_op& o, const kernel_entry& kernel);
+  /// Enqueues `work` on the compute queue of `device`, between the two halves of the check for unwritten elements.
+  template <class Work>
+  void enqueue_checked(std::int32_t device, Work work);
+  [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array);
+  void count_copy(const plan::copy_op& o);
+
+  services with_;
+  std::unique_ptr<plan::instruction> current_;  // until `begin` hands it to whoever watches the work
+  std::deque<event> events_;        // of the instructions first_id_, first_id_ + 1, ...
+  std::uint64_t first_id_ = 1;
+  std::uint64_t last_horizon_ = 0;
+  std::vector<event> queue_tails_;  // the last event of every queue
+  std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
+  continuation_list sends_, continuations_;
+};
+
+}  // namespace tessera::runtime

@@ -1,0 +1,87 @@
+#include "tessera/runtime/kernel_library.h"
+
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/base/log.h"
+#include "tessera/base/sha256.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/cpu_wrapper.h"
+
+namespace tessera::runtime {
+namespace {
+
+std::optional<kernels::disk_cache> open_cache(const std::string& directory) {
+  kernels::disk_cache cache(directory);
+  if (cache.enabled()) return cache;
+  log(log_level::warning, "compiled kernels are not kept: " + cache.reason());
+  return std::nullopt;
+}
+
+/// Equal kernels have equal ids on all ranks, whatever the order in which they were loaded.
+std::uint64_t content_id(const kernel_entry& entry) {
+  sha256 hash;
+  hash.add_field(entry.name);
+  if (entry.text) hash.add_field(entry.text->source);
+  if (entry.annotation) hash.add_field(std::string(entry.annotation->text()));
+  for (const auto& [backend, function] : entry.natives) hash.add_field(backend);
+  const digest d = hash.finish();
+  std::uint64_t id = 0;
+  std::memcpy(&id, d.bytes.data(), sizeof id);
+  return id;
+}
+
+}  // namespace
+
+kernel_library::kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier)
+    : tier_(std::move(tier)) {
+  for (device::backend* b : backends)
+    services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir)));
+}
+
+std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
+  entry.id = content_id(entry);
+  auto shared = std::make_shared<const kernel_entry>(std::move(entry));
+  std::lock_guard lock(mutex_);
+  // A native kernel is the function that was registered last under its name.
+  if (shared->natives.empty()) return entries_.try_emplace(shared->id, shared).first->second;
+  return entries_[shared->id] = shared;
+}
+
+std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) throw argument_error(cat("no kernel with id ", id, " is loaded"));
+  return found->second;
+}
+
+std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
+                                                                 int device, const extents& block) {
+  variant key{entry.id, &backend, device, {block.begin(), block.end()}};
+  std::lock_guard lock(mutex_);
+  const auto [slot, added] = variants_.try_emplace(std::move(key));
+  if (!added) return slot->second;
+  const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
+  device::source_desc source;
+  source.text = kernels::make_cpu_source(*entry.text, {tier, block});
+  source.flags = kernels::cpu_flags(*entry.text);
+  if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
+  for (auto& [owner, service] : services_)
+    if (owner == &backend) return slot->second = service->request(device, std::move(source), kernels::cpu_entry_symbol);
+  throw argument_error("a kernel was asked for a backend that this context does not have");
+}
+
+kernels::compile_counters kernel_library::counters() const {
+  kernels::compile_counters sum;
+  for (const auto& [owner, service] : services_) {
+    const kernels::compile_counters c = service->counters();
+    sum.compiled += c.compiled;
+    sum.disk_hits += c.disk_hits;
+    sum.memory_hits += c.memory_hits;
+    sum.requests += c.requests;
+    sum.compile_milliseconds += c.compile_milliseconds;
+  }
+  return sum;
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/device/backend.h"
+#include "tessera/kernel/compile_service.h"
+#include "tessera/kernel/signature.h"
+#include "tessera/plan/annotation.h"
+#include "tessera/runtime/native_call.h"
+
+namespace tessera::runtime {
+
+/// A kernel as the runtime knows it. Immutable but for its compiled variants, which are guarded.
+struct kernel_entry {
+  std::uint64_t id = 0;
+  std::string name;
+  std::vector<kernels::parameter> parameters;
+  std::optional<plan::annotation> annotation;
+  std::optional<kernels::kernel_text> text;        ///< Source kernels.
+  std::map<std::string, native_kernel> natives;   ///< Native kernels, by backend name.
+};
+
+/// All kernels of a context and their compiled variants. Thread-safe.
+class kernel_library {
+ public:
+  /// One compile service per backend. `tier`: "loop", "split", "fiber" or empty.
+  kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier);
+
+  std::shared_ptr<const kernel_entry> add(kernel_entry entry);
+  [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;
+
+  /// The kernel compiled for `block` on a device; begins compiling on first demand and never waits.
+  std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
+                                                   const extents& block);
+
+  [[nodiscard]] kernels::compile_counters counters() const;
+
+ private:
+  struct variant {
+    std::uint64_t kernel;
+    device::backend* backend;
+    int device;
+    std::vector<std::int64_t> block;
+    auto operator<=>(const variant&) const = default;
+  };
+
+  std::vector<std::pair<device::backend*, std::unique_ptr<kernels::compile_service>>> services_;
+  std::string tier_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const kernel_entry>> entries_;
+  std::map<variant, std::shared_ptr<kernels::module_request>> variants_;
+};
+
+}  // namespace tessera::runtime

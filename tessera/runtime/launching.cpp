@@ -1,0 +1,162 @@
+// How the executor turns a launch into arguments and one call of a device.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/runtime/running.h"
+#include "tessera/runtime/written_check.h"
+
+namespace tessera::runtime {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+extents three(const extents& e, std::int64_t fill) {
+  extents result = extents::uniform(3, fill);
+  for (int k = 0; k < std::min(3, e.rank()); ++k) result[k] = e[k];
+  return result;
+}
+
+extents shape_of(const box& slice) {
+  extents s = slice.hi;
+  for (int k = 0; k < s.rank(); ++k) s[k] -= slice.lo[k];
+  return s;
+}
+
+/// The elements that one block declares through one rule, in the coordinates of the slice.
+box declared_by_block(const plan::launch_task& launch, const plan::access_rule& rule, const extents& shape,
+                      const extents& block) {
+  const int rank = launch.space.size.rank();
+  box part = box::whole(extents::uniform(rank, 0));
+  for (int k = 0; k < rank; ++k) part.lo[k] = block[k], part.hi[k] = block[k] + 1;
+  const auto names = plan::name_intervals(launch.accesses->names, launch.space, part, plan::padding::include);
+  std::vector<box> boxes;
+  plan::evaluate(rule, names, shape, boxes);
+  box result = boxes.empty() ? box(extents::uniform(shape.rank(), 0), extents::uniform(shape.rank(), 0)) : boxes.front();
+  for (const box& b : boxes) result = hull(result, b);
+  return result;
+}
+
+std::vector<device::private_result> private_results(const plan::launch_op& o, std::span<std::byte* const> addresses,
+                                                    const memory::copy_store& copies) {
+  std::vector<device::private_result> results;
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    for (const plan::access_rule& rule : o.launch->accesses->rules) {
+      if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
+      const memory::array_format& format = copies.format(o.arrays[a]);
+      results.push_back({argument.parameter, addresses[a], format.strides, format.type, rule.op,
+                         [launch = o.launch, rule, shape = shape_of(argument.slice)](const extents& block) {
+                           return declared_by_block(*launch, rule, shape, block);
+                         }});
+    }
+  }
+  return results;
+}
+
+/// Compares the sizes of structures with what the compiled kernel has (rule B1). `layout` holds {size, alignment}
+/// per parameter; null where the device has no table.
+void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const std::int64_t* layout,
+                  const memory::copy_store& copies) {
+  if (layout == nullptr) return;
+  const auto check = [&](int parameter, std::int64_t given) {
+    const kernels::parameter& p = kernel.parameters[at(parameter)];
+    const std::int64_t wanted = layout[2 * parameter];
+    if (p.is_struct && given != wanted)
+      throw argument_error(cat("parameter '", p.name, "' of kernel '", kernel.name, "' is '", p.type_text, "' of ", wanted,
+                               " bytes, but the argument has ", given));
+  };
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
+    check(o.launch->arrays[a].parameter, copies.format(o.arrays[a]).type.size);
+  for (const plan::launch_scalar& s : o.launch->scalars)
+    check(s.parameter, static_cast<std::int64_t>(s.value.size()));
+}
+
+}  // namespace
+
+std::byte* executor::argument_address(const plan::launch_op& o, std::size_t array) {
+  const plan::launch_array& argument = o.launch->arrays[array];
+  box first = argument.slice;
+  for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
+  return part({o.arrays[array], o.where}, first).data;
+}
+
+void executor::carry_out(const plan::instruction&, const plan::launch_op& o) {
+  const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+  live_statistics::add(with_.statistics.superblocks, 1);
+  if (kernel->text)
+    launch_source(o, *kernel);
+  else
+    launch_native(o, *kernel);
+}
+
+template <class Work>
+void executor::enqueue_checked(std::int32_t device, Work work) {
+  if (!with_.check_unwritten) {
+    verb v = begin(device, device::queue_kind::compute, 1);
+    return end(v, work(v));
+  }
+  const written_check check(*current_, with_.copies);
+  std::vector<device::fill_desc> canaries = check.canaries();
+  verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size()) + 2);
+  for (device::fill_desc& canary : canaries) v.backend->fill(v.next(), std::move(canary));
+  work(v);
+  end(v, v.backend->native(v.next(), [check](device::native_context&) { check.verify(); }));
+}
+
+void executor::launch_source(const plan::launch_op& o, const kernel_entry& kernel) {
+  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const auto module = with_.kernels.compiled(kernel, *where.backend, where.index, o.launch->space.granule);
+  module->finished().wait();
+
+  device::launch_desc call;
+  call.function = module->function();
+  check_layout(kernel, o, static_cast<const std::int64_t*>(
+                              where.backend->symbol(module->module(), kernels::cpu_parameters_symbol)), with_.copies);
+  call.grid = three(o.launch->space.granules(), 1);
+  call.block = three(o.launch->space.granule, 1);
+  call.begin = three(o.part.lo, 0);
+  call.end = three(o.part.hi, 1);
+  call.shared_bytes = o.launch->shared_bytes;
+  call.arguments.resize(kernel.parameters.size(), std::vector<std::byte>(sizeof(void*)));
+  std::vector<std::byte*> addresses;
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    addresses.push_back(argument_address(o, a));
+    std::memcpy(call.arguments[at(o.launch->arrays[a].parameter)].data(), &addresses.back(), sizeof(void*));
+  }
+  for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
+  call.results = private_results(o, addresses, with_.copies);
+
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(), std::move(call)); });
+}
+
+void executor::launch_native(const plan::launch_op& o, const kernel_entry& kernel) {
+  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const auto found = kernel.natives.find(where.backend->name());
+  if (found == kernel.natives.end())
+    throw argument_error(cat("native kernel '", kernel.name, "' has no function for ", where.backend->name(), " devices"));
+  std::vector<native_array> arrays(kernel.parameters.size());
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
+                                      shape_of(argument.slice)};
+  }
+  std::vector<std::vector<std::byte>> scalars(kernel.parameters.size());
+  for (const plan::launch_scalar& s : o.launch->scalars) scalars[at(s.parameter)] = s.value;
+  box points = o.part;
+  for (int k = 0; k < points.rank(); ++k) {
+    points.lo[k] *= o.launch->space.granule[k];
+    points.hi[k] = std::min(points.hi[k] * o.launch->space.granule[k], o.launch->space.size[k]);
+  }
+  auto run = [function = found->second, points, arrays = std::move(arrays),
+              scalars = std::move(scalars)](device::native_context& context) {
+    native_call call{context, points, arrays, scalars};
+    function(call);
+  };
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(), std::move(run)); });
+}
+
+}  // namespace tessera::runtime

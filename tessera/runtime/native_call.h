@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/error.h"
+#include "tessera/device/backend.h"
+
+namespace tessera {
+
+/// An array as a native kernel sees it: the first element of what was passed, byte strides, shape. A null array has no
+/// data. Indices are global: element x of the array or slice lies at data + sum(x[k] * strides[k]).
+struct native_array {
+  std::byte* data = nullptr;
+  extents strides;
+  extents shape;
+};
+
+/// What a native kernel is given for one superblock.
+class native_call {
+ public:
+  native_call(device::native_context& context, const box& points, const std::vector<native_array>& arrays,
+              const std::vector<std::vector<std::byte>>& scalars)
+      : context_(context), points_(points), arrays_(arrays), scalars_(scalars) {}
+
+  /// The part of the launch's index space to work on, x first.
+  [[nodiscard]] const box& points() const { return points_; }
+  [[nodiscard]] const native_array& array(int parameter) const { return arrays_.at(index(parameter)); }
+  /// The elements of an array parameter.
+  template <class T>
+  [[nodiscard]] T* data(int parameter) const {
+    return reinterpret_cast<T*>(array(parameter).data);
+  }
+  /// The value of a scalar parameter, which must have exactly this type.
+  template <class T>
+  [[nodiscard]] T scalar(int parameter) const {
+    const std::vector<std::byte>& bytes = scalars_.at(index(parameter));
+    if (bytes.size() != sizeof(T)) throw argument_error("a native kernel reads a scalar with a type of another size");
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+
+  [[nodiscard]] int device() const { return context_.device(); }
+  [[nodiscard]] int cores() const { return context_.cores(); }
+  /// Calls body(i) for every i in [0, n) on the device's cores; returns when all have ended.
+  void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) { context_.parallel_for(n, body); }
+
+ private:
+  static std::size_t index(int parameter) { return static_cast<std::size_t>(parameter); }
+
+  device::native_context& context_;
+  const box& points_;
+  const std::vector<native_array>& arrays_;
+  const std::vector<std::vector<std::byte>>& scalars_;
+};
+
+/// A kernel that is a function of the program. Exceptions it throws poison its results.
+using native_kernel = std::function<void(native_call&)>;
+
+}  // namespace tessera

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// What a context has done so far. Copies count when they are issued.
+struct statistics {
+  std::int64_t tasks = 0;
+  std::int64_t instructions = 0;
+  std::int64_t launches = 0;     ///< Calls of launch().
+  std::int64_t superblocks = 0;  ///< Launches on devices of this rank.
+  std::int64_t copies = 0;
+  std::int64_t host_to_device_bytes = 0;
+  std::int64_t device_to_host_bytes = 0;
+  std::int64_t device_to_device_bytes = 0;
+  std::int64_t sent_bytes = 0;
+  std::int64_t received_bytes = 0;
+  std::int64_t messages_sent = 0;
+  std::int64_t kernels_compiled = 0;
+  std::int64_t kernel_cache_hits = 0;
+  std::int64_t planning_ns = 0;        ///< On the planner thread.
+  std::int64_t tracked_state = 0;      ///< Pieces the planner keeps in its maps.
+  std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.
+};
+
+/// A table of the counters that are not zero.
+[[nodiscard]] std::string to_string(const statistics& s);
+
+}  // namespace tessera
+
+namespace tessera::runtime {
+
+/// The same counters while they are being counted.
+struct live_statistics {
+  std::atomic<std::int64_t> tasks{0}, instructions{0}, launches{0}, superblocks{0}, copies{0}, host_to_device{0},
+      device_to_host{0}, device_to_device{0}, sent{0}, received{0}, messages{0}, planning_ns{0}, tracked{0};
+
+  static void add(std::atomic<std::int64_t>& counter, std::int64_t amount) {
+    counter.fetch_add(amount, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace tessera::runtime
