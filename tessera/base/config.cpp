@@ -30,8 +30,8 @@ constexpr std::array<variable, 8> variables{{
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
-/// Read elsewhere: by the compiler driver.
-constexpr std::array other_variables{"TESSERA_CXX"};
+/// Read elsewhere: by the compiler driver and by test builds.
+constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
 constexpr std::array later_variables{

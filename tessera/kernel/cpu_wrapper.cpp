@@ -76,6 +76,8 @@ class entry_writer {
     out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
                 choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
     const index_use use = find_index_use(source_.parsed, source_.kernel());
+    out_ += cat("  static constexpr int __tessera_margin = ", use.margin, ";\n  static constexpr bool __tessera_wide = ",
+                use.wide ? "true" : "false", ";\n");
     for (std::size_t a = 0; a < 3; ++a)
       out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
   }

@@ -176,10 +176,19 @@ class index_finder {
     note_other_uses();
     for (std::size_t i = 1; i + 1 < code_.size(); ++i)
       if (is_any_of(code_[i].text, {"<", "<=", ">", ">=", "==", "!="})) note_comparison(i);
+    for (const token& t : code_) note_number(t);
     return std::move(use_);
   }
 
  private:
+  void note_number(const token& t) {
+    const bool small = t.kind == token_kind::number && t.text.size() <= 2 &&
+                       t.text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!small) return;
+    const int value = t.text.size() == 1 ? t.text[0] - '0' : (t.text[0] - '0') * 10 + (t.text[1] - '0');
+    if (value <= 16) use_.margin = std::max(use_.margin, value);
+  }
+
   [[nodiscard]] std::string_view at(std::size_t i) const {
     return i < code_.size() ? code_[i].text : std::string_view{};
   }
