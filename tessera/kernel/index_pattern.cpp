@@ -186,7 +186,8 @@ class index_finder {
                        t.text.find_first_not_of("0123456789") == std::string_view::npos;
     if (!small) return;
     const int value = t.text.size() == 1 ? t.text[0] - '0' : (t.text[0] - '0') * 10 + (t.text[1] - '0');
-    if (value <= 16) use_.margin = std::max(use_.margin, value);
+    // One more than the number itself: compilers derive i < n - 1 from end <= n - 2 more often than from end <= n - 1.
+    if (value > 0 && value <= 16) use_.margin = std::max(use_.margin, value + 1);
   }
 
   [[nodiscard]] std::string_view at(std::size_t i) const {

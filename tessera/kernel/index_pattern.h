@@ -17,7 +17,7 @@ struct index_use {
   /// Per axis: what the kernel compares its global index with, as tokens of integer parameters, numbers and
   /// + - * ( ), divided by numbers at most; empty if there is no such comparison.
   std::array<std::vector<token>, 3> bounds;
-  int margin = 0;  ///< The largest whole number up to 16 in the kernel: how far from its bounds threads are alike.
+  int margin = 0;  ///< How far from its bounds threads are alike: above every whole number up to 16 in the kernel.
 };
 
 [[nodiscard]] index_use find_index_use(const outline& source, const declaration& kernel);

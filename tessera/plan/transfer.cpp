@@ -132,20 +132,21 @@ void coherence::push(array_id id, const partition& readers, const box& bounds) {
     }
   }
   for (auto& [key, m] : messages) {
+    const node_id peer = m.peer;
     std::vector<box> held;
     for (const box& b : m.boxes)
       a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
-        if (std::binary_search(nodes.begin(), nodes.end(), m.peer.value)) held.push_back(piece);
+        if (std::binary_search(nodes.begin(), nodes.end(), peer.value)) held.push_back(piece);
       });
     const region missing = subtract(region(std::move(m.boxes)), region(std::move(held)));
     if (missing.empty()) continue;
     for (const box& b : missing.boxes())
       a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
-        nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), m.peer.value), m.peer.value);
+        nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), peer.value), peer.value);
       });
     const copy_ref source{id, local(key.second)};
     const std::vector<box> boxes(missing.boxes().begin(), missing.boxes().end());
-    emit(send_op{m.peer, next_send(m.peer), source, boxes}, operands_of(source, boxes, false));
+    emit(send_op{peer, next_send(peer), source, boxes}, operands_of(source, boxes, false));
   }
 }
 

@@ -55,12 +55,17 @@ __tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z) {
         uint3{x.block, y.block, z.block});
 }
 
-// Threads [begin, end) of a row, in a loop that states nothing.
+// Threads [begin, middle) and [resume, end) of a row, in a loop that states nothing.
 template <class K, class X, class Y, class Z>
-__attribute__((noinline)) void edge(const K* kernel, X begin, X end, unsigned block, place<Y> y, place<Z> z) {
+__attribute__((noinline)) void edge(const K* kernel, X begin, X middle, X resume, X end, unsigned block, place<Y> y,
+                                    place<Z> z) {
   const K k = *kernel;
-  __tessera_simd
-  for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
+  for (int part = 0; part < 2; ++part) {
+    __tessera_simd
+    for (X g = begin; g < middle; ++g) call(k, place<X>{g, block}, y, z);
+    begin = resume;
+    middle = end;
+  }
 }
 
 // Indices that an int cannot count: counted within their block, whatever the kernel computes in.
@@ -137,19 +142,17 @@ __tessera_function void piece(const K* kernel, const K& k, long long begin, long
     const long long lo = begin > margin ? begin : margin;
     const long long hi = end < whole - margin ? end : whole - margin;
     if (lo < hi && is_interior<K>(y.at, k.__tessera_bound_y()) && is_interior<K>(z.at, k.__tessera_bound_z())) {
-      if (begin < lo) edge(kernel, (X)begin, (X)lo, block, y, z);
       inner(k, (X)lo, (X)hi, bound, block, y, z);
-      if (hi < end) edge(kernel, (X)hi, (X)end, block, y, z);
+      if (begin < lo || hi < end) edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
       return;
     }
   }
-  edge(kernel, (X)begin, (X)end, block, y, z);
+  edge(kernel, (X)begin, (X)end, (X)end, (X)end, block, y, z);
 }
 
 // The threads of a row: x in [begin, end), y and z fixed.
 template <class K, class Y, class Z>
-__attribute__((noinline)) void row(const K* kernel, long long begin, long long end, place<Y> y, place<Z> z) {
-  const K k = *kernel;
+__tessera_function void row(const K* kernel, const K& k, long long begin, long long end, place<Y> y, place<Z> z) {
   const long long near = end < far_limit ? end : far_limit;
   if constexpr (K::__tessera_reblock(0)) {
     if (begin < near) piece(kernel, k, begin, near, 0U, y, z);
@@ -168,19 +171,19 @@ __tessera_function place<I> place_of(int axis, long long at) {
 }
 
 template <class K>
-__tessera_function void run_loops(const K& k, const tessera_cpu_launch* launch) {
+__tessera_function void run_loops(const K& kernel, const tessera_cpu_launch* launch) {
   long long begin[3];
   long long end[3];
   for (int a = 0; a < 3; ++a) {
     begin[a] = (long long)launch->block_begin[a] * launch->block_dim[a];
     end[a] = (long long)launch->block_end[a] * launch->block_dim[a];
-  }
-  for (int a = 0; a < 3; ++a)
     if (!K::__tessera_reblock(a) && launch->block_dim[a] != K::__tessera_block(a)) __builtin_trap();
-  if (begin[0] >= end[0]) return;
+    if (begin[a] >= end[a]) return;
+  }
+  const K k = kernel;  // A copy that nothing points to: its members stay in registers.
   for (long long z = begin[2]; z < end[2]; ++z)
     for (long long y = begin[1]; y < end[1]; ++y)
-      row(&k, begin[0], end[0], place_of<K, counter_of<decltype(k.__tessera_bound_y())>>(1, y),
+      row(&kernel, k, begin[0], end[0], place_of<K, counter_of<decltype(k.__tessera_bound_y())>>(1, y),
           place_of<K, counter_of<decltype(k.__tessera_bound_z())>>(2, z));
 }
 

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tessera/plan/annotation.h"
+#include "tessera/plan/planner.h"
+
+/// A whole cluster in one process: one planner per rank, fed with the same tasks, whose instructions can be asked about.
+namespace tessera::plan::test {
+
+struct array_handle {
+  array_id id;
+  extents shape;
+};
+
+struct launch_call {
+  std::string annotation;
+  extents threads;
+  extents block;
+  std::vector<std::pair<std::string, array_handle>> arrays;  // parameter names in signature order
+  std::map<std::string, std::int64_t> scalars = {};
+  split_spec split = {};
+};
+
+class cluster {
+ public:
+  cluster(int nodes, int devices, planner_options options = {}) : machine_(machine_table::uniform(nodes, devices)) {
+    for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n), options);
+    instructions.resize(static_cast<std::size_t>(nodes));
+  }
+
+  array_handle create(const extents& shape, layout home = {}) {
+    const array_id id(++last_array_);
+    run(create_task{id, shape, dtype_of<float>(), std::move(home), nullptr});
+    return {id, shape};
+  }
+  void fill(const array_handle& a) { run(fill_task{a.id, box::whole(a.shape), std::vector<std::byte>(4)}); }
+  void host_write(const array_handle& a) { run(host_write_task{a.id, box::whole(a.shape), array_id(999), ++tickets_}); }
+  void host_read(const array_handle& a) { run(host_read_task{a.id, box::whole(a.shape), array_id(998), ++tickets_}); }
+  void drop(const array_handle& a) { run(drop_task{a.id}); }
+  void launch(const launch_call& call) { run(make(call)); }
+
+  /// Plans on all ranks.
+  void run(decltype(task::what) what) {
+    const task t{task_id(++last_task_), "", std::move(what)};
+    for (std::size_t n = 0; n < planners_.size(); ++n) planners_[n].plan(t, instructions[n]);
+  }
+
+  static std::shared_ptr<const launch_task> make(const launch_call& call) {
+    auto made = std::make_shared<launch_task>();
+    made->name = "kernel";
+    made->space = {call.threads, call.block};
+    made->split = call.split;
+    annotation a = parse_annotation(call.annotation);
+    std::vector<parameter_info> infos;
+    std::vector<array_argument> arguments;
+    for (const auto& [name, handle] : call.arrays) {
+      made->arrays.push_back({static_cast<int>(infos.size()), handle.id, box::whole(handle.shape)});
+      arguments.push_back({&handle.shape, true});
+      infos.push_back({name, true, false});
+    }
+    for (const auto& [name, value] : call.scalars) infos.push_back({name, false, false}), arguments.push_back({});
+    check_against(a, infos);
+    std::vector<std::optional<std::int64_t>> constants;
+    for (const constant_slot& c : a.constants()) constants.push_back(value_of(call, c));
+    made->accesses = std::make_shared<const access_pattern>(bind(a, {constants, arguments}));
+    return made;
+  }
+
+  /// All instructions of one kind on one rank, or on all.
+  template <class What>
+  [[nodiscard]] std::vector<std::pair<const instruction*, const What*>> all(int rank) const {
+    std::vector<std::pair<const instruction*, const What*>> found;
+    for (const instruction& i : instructions[static_cast<std::size_t>(rank)])
+      if (const What* w = std::get_if<What>(&i.what)) found.emplace_back(&i, w);
+    return found;
+  }
+  template <class What>
+  [[nodiscard]] std::size_t count() const {
+    std::size_t sum = 0;
+    for (int r = 0; r < ranks(); ++r) sum += all<What>(r).size();
+    return sum;
+  }
+  [[nodiscard]] int ranks() const { return static_cast<int>(planners_.size()); }
+  [[nodiscard]] const planner& on(int rank) const { return planners_[static_cast<std::size_t>(rank)]; }
+  void forget() {
+    for (auto& list : instructions) list.clear();
+  }
+
+  std::vector<std::vector<instruction>> instructions;  // per rank
+
+ private:
+  static std::optional<std::int64_t> value_of(const launch_call& call, const constant_slot& c) {
+    if (c.from == constant_slot::source::block_dim) return call.block[c.index];
+    if (c.from == constant_slot::source::grid_dim) return domain{call.threads, call.block}.granules()[c.index];
+    const auto found = call.scalars.find(c.name);
+    return found == call.scalars.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  machine_table machine_;
+  std::vector<planner> planners_;
+  std::uint64_t last_array_ = 0, last_task_ = 0, tickets_ = 0;
+};
+
+inline layout tiles(const extents& tile, bool cyclic = false) {
+  layout how;
+  how.how = layout::kind::tiles;
+  how.tile = tile;
+  how.cyclic = cyclic;
+  return how;
+}
+
+inline std::int64_t elements(const std::vector<box>& boxes) {
+  std::int64_t sum = 0;
+  for (const box& b : boxes) sum += b.volume();
+  return sum;
+}
+
+}  // namespace tessera::plan::test
