@@ -34,7 +34,7 @@ void kernel::launch_with(const launch_options& how, std::span<const argument> ar
   if (entry_->text)
     for (const memory::local_device& d : engine_->devices())
       engine_->kernels().compiled(*entry_, *d.backend, d.index, task->space.granule);
-  engine_->submit(std::move(task), cat(how.where.file_name(), ":", how.where.line()));
+  engine_->submit(std::move(task), {how.file, how.line});
 }
 
 std::string kernel::explain_with(const launch_options& how, std::span<const argument> args) const {

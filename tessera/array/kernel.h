@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,7 +51,8 @@ struct launch_options {
   std::int64_t shared = 0;  ///< Bytes of `extern __shared__` memory.
   std::vector<std::pair<std::string, std::int64_t>> let{};  ///< Constants for the annotation.
   std::string name{};       ///< For traces and messages; left out: the kernel's.
-  std::source_location where = std::source_location::current();
+  const char* file = __builtin_FILE();  ///< Where the launch stands, for messages; filled in by the compiler.
+  int line = __builtin_LINE();
 };
 
 /// One argument of a launch, type forgotten.

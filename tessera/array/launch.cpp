@@ -28,7 +28,7 @@ class launch_builder {
     set_space();
     const extents granules = task_->space.granules();
     if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return nullptr;
-    for (std::size_t p = 0; p < args_.size(); ++p) take(p);
+    for (std::size_t p = 0; p < args_.size(); ++p) take(static_cast<int>(p));
     bind();
     set_split();
     const auto slot = [&](const plan::launch_array& a) {
@@ -41,7 +41,7 @@ class launch_builder {
 
  private:
   [[nodiscard]] std::string label() const {
-    return cat(how_.where.file_name(), ":", how_.where.line(), ": launch of '", kernel_.name, "'");
+    return cat(how_.file, ":", how_.line, ": launch of '", kernel_.name, "'");
   }
   [[nodiscard]] std::string signature() const {
     std::string text = ": (";
@@ -86,29 +86,34 @@ class launch_builder {
     return result;
   }
 
-  void take(std::size_t p) {
-    const kernels::parameter& parameter = kernel_.parameters[p];
-    const std::string what = cat(label(), ": parameter '", parameter.name, "'");
-    const auto* scalar = std::get_if<argument::scalar>(&args_[p].value);
-    const auto* array = std::get_if<array_base>(&args_[p].value);
-    if (parameter.is_pointer && scalar != nullptr)
-      throw argument_error(cat(what, " is a pointer (", parameter.type_text, "): an array is expected, not a ",
-                               to_string(scalar->type)));
-    if (!parameter.is_pointer && scalar == nullptr)
-      throw argument_error(cat(what, " is a scalar (", parameter.type_text, "), but an array is given"));
-    if (scalar != nullptr) {
-      const dtype type = parameter.is_struct ? scalar->type : parameter.type;
-      task_->scalars.push_back({static_cast<int>(p), convert_scalar(*scalar, type, what)});
-    }
-    if (array != nullptr) take_array(static_cast<int>(p), *array, what);
+  /// What a message about parameter `p` begins with; made only for messages.
+  [[nodiscard]] std::string at_parameter(int p) const {
+    return cat(label(), ": parameter '", kernel_.parameters[at(p)].name, "'");
   }
 
-  void take_array(int p, const array_base& a, const std::string& what) {
+  void take(int p) {
     const kernels::parameter& parameter = kernel_.parameters[at(p)];
-    if (!a.record()) throw argument_error(cat(what, ": the array was not created"));
-    if (a.record()->engine.get() != &engine_) throw argument_error(cat(what, ": the array belongs to another context"));
+    const auto* scalar = std::get_if<argument::scalar>(&args_[at(p)].value);
+    const auto* array = std::get_if<array_base>(&args_[at(p)].value);
+    if (parameter.is_pointer && scalar != nullptr)
+      throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text, "): an array is expected, not a ",
+                               to_string(scalar->type)));
+    if (!parameter.is_pointer && scalar == nullptr)
+      throw argument_error(cat(at_parameter(p), " is a scalar (", parameter.type_text, "), but an array is given"));
+    if (scalar != nullptr) {
+      const dtype type = parameter.is_struct ? scalar->type : parameter.type;
+      task_->scalars.push_back({p, convert_scalar(*scalar, type, [&] { return at_parameter(p); })});
+    }
+    if (array != nullptr) take_array(p, *array);
+  }
+
+  void take_array(int p, const array_base& a) {
+    const kernels::parameter& parameter = kernel_.parameters[at(p)];
+    if (!a.record()) throw argument_error(cat(at_parameter(p), ": the array was not created"));
+    if (a.record()->engine.get() != &engine_)
+      throw argument_error(cat(at_parameter(p), ": the array belongs to another context"));
     if (!parameter.is_struct && !interchangeable(a.record()->type, parameter.type))
-      throw argument_error(cat(what, " points to ", to_string(parameter.type), ", but the array holds ",
+      throw argument_error(cat(at_parameter(p), " points to ", to_string(parameter.type), ", but the array holds ",
                                to_string(a.record()->type)));
     task_->arrays.push_back({p, a.record()->id, a.where()});
   }
@@ -164,9 +169,8 @@ class launch_builder {
   [[nodiscard]] std::optional<std::int64_t> scalar_value(int parameter) const {
     const auto* scalar = std::get_if<argument::scalar>(&args_[at(parameter)].value);
     if (scalar == nullptr || !scalar->type.is_integer()) return std::nullopt;
-    const dtype wide = dtype_of<std::int64_t>();
     const std::vector<std::byte> bytes =
-        convert_scalar(*scalar, wide, cat(label(), ": parameter '", kernel_.parameters[at(parameter)].name, "'"));
+        convert_scalar(*scalar, dtype_of<std::int64_t>(), [&] { return at_parameter(parameter); });
     std::int64_t value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);
     return value;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -16,8 +17,8 @@ namespace tessera {
                                                                    const launch_options& how,
                                                                    std::span<const argument> args);
 
-/// `value` as bytes of `type`. Throws `argument_error`, naming `what`, if it does not fit.
+/// `value` as bytes of `type`. Throws `argument_error` that begins with what `name` says if it does not fit.
 [[nodiscard]] std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type,
-                                                    const std::string& what);
+                                                    const std::function<std::string()>& name);
 
 }  // namespace tessera

@@ -49,7 +49,7 @@ bool fits(From value) {
 
 }  // namespace
 
-std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type, const std::string& what) {
+std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type, const std::function<std::string()>& name) {
   if (value.type == type || (interchangeable(value.type, type) && (type.lanes > 1 || type.kind == scalar_kind::structure ||
                                                                    value.type.kind == scalar_kind::structure)))
     return value.bytes;
@@ -59,14 +59,14 @@ std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype
       std::memcpy(&from, value.bytes.data(), sizeof from);
       with_number(type.kind, [&](auto to) {
         if (!fits<decltype(to)>(from))
-          throw argument_error(cat(what, " is ", +from, ", which does not fit into ", to_string(type)));
+          throw argument_error(cat(name(), " is ", +from, ", which does not fit into ", to_string(type)));
         to = static_cast<decltype(to)>(from);
         result.resize(sizeof to);
         std::memcpy(result.data(), &to, sizeof to);
       });
     });
   if (result.empty())
-    throw argument_error(cat(what, " is ", to_string(type), ", but the argument is ", to_string(value.type)));
+    throw argument_error(cat(name(), " is ", to_string(type), ", but the argument is ", to_string(value.type)));
   return result;
 }
 

@@ -21,8 +21,7 @@ std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
   for (int a = 0; a < variant.block.rank(); ++a) {
     const std::int64_t size = variant.block[a];
     if (size < 1 || size > most_threads || (threads *= size) > most_threads)
-      throw argument_error(
-          cat("a block has 1 to ", most_threads, " threads, not ", to_string(variant.block)));
+      throw argument_error(cat("a block has 1 to ", most_threads, " threads, not ", to_string(variant.block)));
     block[static_cast<std::size_t>(a)] = size;
   }
   return block;
@@ -60,24 +59,28 @@ class entry_writer {
     const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
     out_ += cat("  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
     if (variant_.how == tier::loop) write_loop_traits();
-    out_ += "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
+    out_ +=
+        "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
     if (indices == index_source::thread_local_)
-      out_ += "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
-              "::gridDim = __tessera_grid;\n";
+      out_ +=
+          "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
+          "::gridDim = __tessera_grid;\n";
     out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
     out_ += ");\n  }\n};\n}\n";
   }
 
   void write_loop_traits() {
-    const auto choose = [](const auto& of) { return cat("__tessera_a == 0 ? ", of(0), " : __tessera_a == 1 ? ", of(1), " : ", of(2)); };
+    const auto choose = [](const auto& of) {
+      return cat("__tessera_a == 0 ? ", of(0), " : __tessera_a == 1 ? ", of(1), " : ", of(2));
+    };
     out_ += cat("  static constexpr bool __tessera_reblock(int __tessera_a) { return ",
                 choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
     out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
                 choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
     const index_use use = find_index_use(source_.parsed, source_.kernel());
-    out_ += cat("  static constexpr int __tessera_margin = ", use.margin, ";\n  static constexpr bool __tessera_wide = ",
-                use.wide ? "true" : "false", ";\n");
+    out_ += cat("  static constexpr int __tessera_margin = ", use.margin,
+                ";\n  static constexpr bool __tessera_wide = ", use.wide ? "true" : "false", ";\n");
     for (std::size_t a = 0; a < 3; ++a)
       out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
   }
@@ -104,15 +107,18 @@ class entry_writer {
     for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
     out_ += "  const __tessera_kernel __tessera_k{";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      out_ += cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
+      out_ +=
+          cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
     out_ += "dim3(__tessera_l->grid_dim[0], __tessera_l->grid_dim[1], __tessera_l->grid_dim[2]), {}};\n";
-    out_ += cat("  __tessera::", variant_.how == tier::loop ? "run_loops" : "run_fibers", "(__tessera_k, __tessera_l);\n}\n");
+    out_ += cat("  __tessera::", variant_.how == tier::loop ? "run_loops" : "run_fibers",
+                "(__tessera_k, __tessera_l);\n}\n");
   }
 
   void write_tables() {
     out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-      const std::string type = cat("__tessera::target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::type");
+      const std::string type =
+          cat("__tessera::target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::type");
       out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
     }
     out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
@@ -180,9 +186,9 @@ std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& varian
 
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {
   static_cast<void>(kernel);
-  return {"-std=c++20",       "-O2",          "-march=native",  "-fno-math-errno", "-fno-trapping-math",
-          "-ffp-contract=off", "-fopenmp-simd", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti",     "-fvisibility=hidden",
-          "-nostdlib",        "-w"};
+  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off",
+          "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
+          "-nostdlib",     "-w"};
 }
 
 }  // namespace tessera::kernels

@@ -9,15 +9,15 @@ namespace tessera::kernels {
 /// What a kernel and the functions it reaches use; decided on tokens, and where in doubt for the answer that keeps
 /// results right.
 struct feature_set {
-  bool barriers = false;         ///< Waits for the other threads of its block.
-  bool warp_functions = false;   ///< Shuffles, votes, `__syncwarp`.
-  bool static_shared = false;    ///< `__shared__` of a size known when compiled.
-  bool extern_shared = false;    ///< `extern __shared__`.
+  bool barriers = false;        ///< Waits for the other threads of its block.
+  bool warp_functions = false;  ///< Shuffles, votes, `__syncwarp`.
+  bool static_shared = false;   ///< `__shared__` of a size known when compiled.
+  bool extern_shared = false;   ///< `extern __shared__`.
   bool atomics = false;
   bool indexed_helpers = false;  ///< Functions besides the kernel mention threadIdx, blockIdx, blockDim or gridDim.
   bool recursion = false;
   bool inline_assembly = false;
-  bool wide_index = false;       ///< The global index is computed in 64 bits.
+  bool wide_index = false;  ///< The global index is computed in 64 bits.
   /// Per axis (x, y, z): threadIdx, blockIdx and blockDim occur only as blockIdx.D * blockDim.D + threadIdx.D, and
   /// nothing ties the threads of a block together, so that any block size gives the same result.
   std::array<bool, 3> reblockable = {false, false, false};

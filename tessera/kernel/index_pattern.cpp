@@ -55,8 +55,8 @@ class sum_reader {
     const std::vector<index_atom>& product = first.size() == 2 ? first : second;
     const std::vector<index_atom>& single = first.size() == 2 ? second : first;
     if (product.size() != 2 || single.size() != 1 || single[0].kind != index_kind::thread) return std::nullopt;
-    const bool block_and_size =
-        product[0].kind != product[1].kind && product[0].kind != index_kind::thread && product[1].kind != index_kind::thread;
+    const bool block_and_size = product[0].kind != product[1].kind && product[0].kind != index_kind::thread &&
+                                product[1].kind != index_kind::thread;
     if (!block_and_size || product[0].axis != single[0].axis || product[1].axis != single[0].axis) return std::nullopt;
     return sum{at_, single[0].axis, wide_};
   }
@@ -156,12 +156,12 @@ bool is_any_of(std::string_view t, std::initializer_list<std::string_view> list)
 
 // What may stand before and behind a sum without binding tighter than its `+`.
 bool may_precede(std::string_view t) {
-  return is_any_of(t, {"(", "=", ",", ";", "{", "}", "[", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "?", ":",
-                       "return", "+=", "-=", "*=", "<<", ">>", "&", "|", "^"});
+  return is_any_of(t, {"(",  "=",  ",", ";", "{",      "}",  "[",  "<",  ">",  "<=", ">=", "==", "!=",
+                       "&&", "||", "?", ":", "return", "+=", "-=", "*=", "<<", ">>", "&",  "|",  "^"});
 }
 bool may_follow(std::string_view t) {
-  return is_any_of(t, {")", ";", ",", "]", "}", "?", ":", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>",
-                       "+", "-", "&", "|", "^"});
+  return is_any_of(t, {")",  ";",  ",",  "]",  "}",  "?",  ":", "<", ">", "<=", ">=",
+                       "==", "!=", "&&", "||", "<<", ">>", "+", "-", "&", "|",  "^"});
 }
 
 /// Works on the kernel's tokens with macros replaced.
@@ -218,7 +218,8 @@ class index_finder {
       if (at(i) != name) continue;
       const std::string_view next = at(i + 1);
       const bool assigned = next.size() >= 2 && next.back() == '=' && !is_any_of(next, {"==", "!=", "<=", ">="});
-      if (assigned || next == "++" || next == "--" || next == "{" || is_any_of(at(i - 1), {"++", "--", "."})) return true;
+      if (assigned || next == "++" || next == "--" || next == "{" || is_any_of(at(i - 1), {"++", "--", "."}))
+        return true;
       if (at(i - 1) == "&" && is_any_of(at(i - 2), {"(", ",", "="})) return true;
       const bool redeclared = (is_narrow_word(at(i - 1)) || is_any_of(at(i - 1), {"float", "double", "auto", "&"})) &&
                               !alias_at_.contains(i + 2);
@@ -264,7 +265,8 @@ class index_finder {
   };
 
   static bool ends_operand(std::string_view t) {
-    return is_any_of(t, {"&&", "||", ",", ";", "{", "}", "?", ":", "=", "return", "!", "<", "<=", ">", ">=", "==", "!="});
+    return is_any_of(t,
+                     {"&&", "||", ",", ";", "{", "}", "?", ":", "=", "return", "!", "<", "<=", ">", ">=", "==", "!="});
   }
 
   [[nodiscard]] operand left_of(std::size_t i) const {
@@ -322,7 +324,8 @@ class index_finder {
       const token& t = tokens[k];
       const bool member = k >= 2 && tokens[k - 1].is(".") && tokens[k - 2].is_identifier();
       const bool scalar = t.is_identifier() && (scalars_.contains(t.text) || member);
-      const bool whole_number = t.kind == token_kind::number && t.text.find_first_of(".eEpPfF") == std::string_view::npos;
+      const bool whole_number =
+          t.kind == token_kind::number && t.text.find_first_of(".eEpPfF") == std::string_view::npos;
       names_size = names_size || scalar || (whole_number && t.text.size() >= 2);
       const bool safe_division = t.is("/") && k + 1 < tokens.size() && tokens[k + 1].kind == token_kind::number &&
                                  !tokens[k + 1].text.starts_with('0');

@@ -8,9 +8,9 @@
 namespace tessera::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 9> call_like_attributes = {
-    "__launch_bounds__", "__align__", "__attribute__", "__attribute", "alignas",
-    "decltype",          "noexcept",  "__declspec__",  "throw"};
+constexpr std::array<std::string_view, 9> call_like_attributes = {"__launch_bounds__", "__align__",    "__attribute__",
+                                                                  "__attribute",       "alignas",      "decltype",
+                                                                  "noexcept",          "__declspec__", "throw"};
 
 bool is_attribute(const token& t) {
   return std::find(call_like_attributes.begin(), call_like_attributes.end(), t.text) != call_like_attributes.end();
@@ -169,9 +169,9 @@ class outliner {
     const std::size_t none = d.all.end;
     if (d.kind != declaration_kind::function) {
       const bool plain = d.name < none && !p.saw_equals;
-      d.kind = plain                             ? declaration_kind::prototype
+      d.kind = plain                            ? declaration_kind::prototype
                : p.saw_tag && p.tag_name < none ? declaration_kind::type
-                                                 : declaration_kind::other;
+                                                : declaration_kind::other;
     }
     if (d.kind == declaration_kind::type) d.name = p.tag_name;
     if (d.kind == declaration_kind::other || d.name > none) d.name = none;

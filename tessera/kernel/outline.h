@@ -19,11 +19,11 @@ struct token_range {
 
 struct declaration {
   declaration_kind kind = declaration_kind::other;
-  std::string scope;                 ///< Enclosing named namespaces: "a::b::", or empty.
-  token_range all;                   ///< From the first token to the closing `}` or `;`.
-  std::size_t name = 0;              ///< Position of a function's name or a type's tag; `all.end` if it has none.
-  token_range parameters;            ///< A function's, without the parentheses.
-  token_range body;                  ///< A function's or type's, without the braces.
+  std::string scope;       ///< Enclosing named namespaces: "a::b::", or empty.
+  token_range all;         ///< From the first token to the closing `}` or `;`.
+  std::size_t name = 0;    ///< Position of a function's name or a type's tag; `all.end` if it has none.
+  token_range parameters;  ///< A function's, without the parentheses.
+  token_range body;        ///< A function's or type's, without the braces.
   bool is_template = false;
   std::vector<std::string_view> names;  ///< What other code may call it by.
 };

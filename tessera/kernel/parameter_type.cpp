@@ -17,9 +17,10 @@ bool one_of(const token& t, const std::array<std::string_view, N>& list) {
   return std::find(list.begin(), list.end(), t.text) != list.end();
 }
 
-constexpr std::array<std::string_view, 9> decorations = {
-    "volatile", "__restrict__", "__restrict", "restrict", "register", "struct", "class", "typename", "__grid_constant__"};
-constexpr std::array<std::string_view, 9> arithmetic_words = {"unsigned", "signed", "char",  "short", "int",
+constexpr std::array<std::string_view, 9> decorations = {"volatile", "__restrict__", "__restrict",
+                                                         "restrict", "register",     "struct",
+                                                         "class",    "typename",     "__grid_constant__"};
+constexpr std::array<std::string_view, 9> arithmetic_words = {"unsigned", "signed", "char",   "short", "int",
                                                               "long",     "float",  "double", "bool"};
 
 struct named_type {
@@ -27,29 +28,62 @@ struct named_type {
   scalar_kind kind;
 };
 constexpr std::array<named_type, 41> named_types = {{
-    {"int8_t", scalar_kind::int8},        {"int16_t", scalar_kind::int16},     {"int32_t", scalar_kind::int32},
-    {"int64_t", scalar_kind::int64},      {"uint8_t", scalar_kind::uint8},     {"uint16_t", scalar_kind::uint16},
-    {"uint32_t", scalar_kind::uint32},    {"uint64_t", scalar_kind::uint64},   {"size_t", scalar_kind::uint64},
-    {"ssize_t", scalar_kind::int64},      {"ptrdiff_t", scalar_kind::int64},   {"intptr_t", scalar_kind::int64},
-    {"uintptr_t", scalar_kind::uint64},   {"half", scalar_kind::float16},      {"__half", scalar_kind::float16},
-    {"bfloat16", scalar_kind::bfloat16},  {"__nv_bfloat16", scalar_kind::bfloat16},
-    {"nv_bfloat16", scalar_kind::bfloat16}, {"uchar", scalar_kind::uint8},     {"ushort", scalar_kind::uint16},
-    {"uint", scalar_kind::uint32},        {"ulong", scalar_kind::uint64},      {"u_char", scalar_kind::uint8},
-    {"int_fast8_t", scalar_kind::int8},   {"int_fast16_t", scalar_kind::int64}, {"int_fast32_t", scalar_kind::int64},
-    {"int_fast64_t", scalar_kind::int64}, {"int_least8_t", scalar_kind::int8}, {"int_least16_t", scalar_kind::int16},
-    {"int_least32_t", scalar_kind::int32}, {"int_least64_t", scalar_kind::int64},
-    {"uint_fast8_t", scalar_kind::uint8}, {"uint_fast16_t", scalar_kind::uint64},
-    {"uint_fast32_t", scalar_kind::uint64}, {"uint_fast64_t", scalar_kind::uint64},
-    {"uint_least8_t", scalar_kind::uint8}, {"uint_least16_t", scalar_kind::uint16},
-    {"uint_least32_t", scalar_kind::uint32}, {"uint_least64_t", scalar_kind::uint64},
-    {"intmax_t", scalar_kind::int64},     {"uintmax_t", scalar_kind::uint64},
+    {"int8_t", scalar_kind::int8},
+    {"int16_t", scalar_kind::int16},
+    {"int32_t", scalar_kind::int32},
+    {"int64_t", scalar_kind::int64},
+    {"uint8_t", scalar_kind::uint8},
+    {"uint16_t", scalar_kind::uint16},
+    {"uint32_t", scalar_kind::uint32},
+    {"uint64_t", scalar_kind::uint64},
+    {"size_t", scalar_kind::uint64},
+    {"ssize_t", scalar_kind::int64},
+    {"ptrdiff_t", scalar_kind::int64},
+    {"intptr_t", scalar_kind::int64},
+    {"uintptr_t", scalar_kind::uint64},
+    {"half", scalar_kind::float16},
+    {"__half", scalar_kind::float16},
+    {"bfloat16", scalar_kind::bfloat16},
+    {"__nv_bfloat16", scalar_kind::bfloat16},
+    {"nv_bfloat16", scalar_kind::bfloat16},
+    {"uchar", scalar_kind::uint8},
+    {"ushort", scalar_kind::uint16},
+    {"uint", scalar_kind::uint32},
+    {"ulong", scalar_kind::uint64},
+    {"u_char", scalar_kind::uint8},
+    {"int_fast8_t", scalar_kind::int8},
+    {"int_fast16_t", scalar_kind::int64},
+    {"int_fast32_t", scalar_kind::int64},
+    {"int_fast64_t", scalar_kind::int64},
+    {"int_least8_t", scalar_kind::int8},
+    {"int_least16_t", scalar_kind::int16},
+    {"int_least32_t", scalar_kind::int32},
+    {"int_least64_t", scalar_kind::int64},
+    {"uint_fast8_t", scalar_kind::uint8},
+    {"uint_fast16_t", scalar_kind::uint64},
+    {"uint_fast32_t", scalar_kind::uint64},
+    {"uint_fast64_t", scalar_kind::uint64},
+    {"uint_least8_t", scalar_kind::uint8},
+    {"uint_least16_t", scalar_kind::uint16},
+    {"uint_least32_t", scalar_kind::uint32},
+    {"uint_least64_t", scalar_kind::uint64},
+    {"intmax_t", scalar_kind::int64},
+    {"uintmax_t", scalar_kind::uint64},
 }};
 
 constexpr std::array<named_type, 12> vector_bases = {{
-    {"char", scalar_kind::int8},      {"uchar", scalar_kind::uint8},        {"short", scalar_kind::int16},
-    {"ushort", scalar_kind::uint16},  {"int", scalar_kind::int32},          {"uint", scalar_kind::uint32},
-    {"long", scalar_kind::int64},     {"ulong", scalar_kind::uint64},       {"longlong", scalar_kind::int64},
-    {"ulonglong", scalar_kind::uint64}, {"float", scalar_kind::float32},    {"double", scalar_kind::float64},
+    {"char", scalar_kind::int8},
+    {"uchar", scalar_kind::uint8},
+    {"short", scalar_kind::int16},
+    {"ushort", scalar_kind::uint16},
+    {"int", scalar_kind::int32},
+    {"uint", scalar_kind::uint32},
+    {"long", scalar_kind::int64},
+    {"ulong", scalar_kind::uint64},
+    {"longlong", scalar_kind::int64},
+    {"ulonglong", scalar_kind::uint64},
+    {"float", scalar_kind::float32},
+    {"double", scalar_kind::float64},
 }};
 
 std::optional<dtype> find_name(std::string_view name) {
@@ -68,12 +102,12 @@ std::optional<dtype> arithmetic(const words& type) {
   const auto count = [&](std::string_view word) {
     return std::count_if(type.begin(), type.end(), [&](const token& t) { return t.is(word); });
   };
-  if (type.empty() || !std::all_of(type.begin(), type.end(), [](const token& t) { return one_of(t, arithmetic_words); }))
+  if (type.empty() ||
+      !std::all_of(type.begin(), type.end(), [](const token& t) { return one_of(t, arithmetic_words); }))
     return std::nullopt;
   const bool is_unsigned = count("unsigned") > 0;
   if (count("float") > 0) return dtype::make(scalar_kind::float32);
-  if (count("double") > 0)
-    return count("long") > 0 ? std::nullopt : std::optional(dtype::make(scalar_kind::float64));
+  if (count("double") > 0) return count("long") > 0 ? std::nullopt : std::optional(dtype::make(scalar_kind::float64));
   if (count("bool") > 0) return dtype::make(scalar_kind::boolean);
   if (count("char") > 0) return dtype::make(is_unsigned ? scalar_kind::uint8 : scalar_kind::int8);
   if (count("short") > 0) return dtype::make(is_unsigned ? scalar_kind::uint16 : scalar_kind::int16);
@@ -166,10 +200,9 @@ std::size_t find_name_position(const words& tokens) {
   if (one_of(candidate, arithmetic_words) || one_of(candidate, decorations) || candidate.is("const"))
     return tokens.size();
   if (tokens[last - 1].is("::")) return tokens.size();
-  const bool behind_type = std::any_of(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(last),
-                                       [](const token& t) {
-                                         return t.is_identifier() && !one_of(t, decorations) && !t.is("const");
-                                       });
+  const bool behind_type =
+      std::any_of(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(last),
+                  [](const token& t) { return t.is_identifier() && !one_of(t, decorations) && !t.is("const"); });
   return behind_type ? last : tokens.size();
 }
 

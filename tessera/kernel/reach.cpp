@@ -101,10 +101,9 @@ void note_word(feature_set& f, const std::vector<token>& tokens, std::size_t i) 
   if (word != "__shared__") return;
   const std::size_t from = i > 4 ? i - 4 : 0;
   const std::size_t to = std::min(tokens.size(), i + 2);
-  const bool is_extern = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(from),
-                                     tokens.begin() + static_cast<std::ptrdiff_t>(to), [](const token& t) {
-                                       return t.is("extern");
-                                     });
+  const bool is_extern =
+      std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(from), tokens.begin() + static_cast<std::ptrdiff_t>(to),
+                  [](const token& t) { return t.is("extern"); });
   (is_extern ? f.extern_shared : f.static_shared) = true;
 }
 
@@ -141,10 +140,10 @@ void refuse_words(const std::vector<token>& tokens, const token_list& list, std:
     if (t.is("grid") && i + 2 < tokens.size() && tokens[i + 1].is(".") && tokens[i + 2].is("sync"))
       refuse(list, t, kernel, refusals[8].reason);
     assembly = assembly || t.is("asm") || t.is("__asm__");
-    const bool reads_grid = assembly && t.kind == token_kind::literal &&
-                            (t.text.find("%ctaid") != std::string_view::npos ||
-                             t.text.find("%nctaid") != std::string_view::npos ||
-                             t.text.find("%gridid") != std::string_view::npos);
+    const bool reads_grid =
+        assembly && t.kind == token_kind::literal &&
+        (t.text.find("%ctaid") != std::string_view::npos || t.text.find("%nctaid") != std::string_view::npos ||
+         t.text.find("%gridid") != std::string_view::npos);
     if (reads_grid)
       refuse(list, t, kernel, "assembly that reads grid registers is not supported: use blockIdx and gridDim");
   }

@@ -10,9 +10,9 @@ namespace tessera::kernels {
 
 /// What a kernel needs of its source. Decided by names: whatever is called like something that is needed, is needed.
 struct reach {
-  std::size_t kernel = 0;        ///< Index into `outline::declarations`.
-  std::vector<bool> needed;      ///< One per declaration.
-  std::vector<bool> recursive;   ///< One per declaration: a function that may call itself.
+  std::size_t kernel = 0;       ///< Index into `outline::declarations`.
+  std::vector<bool> needed;     ///< One per declaration.
+  std::vector<bool> recursive;  ///< One per declaration: a function that may call itself.
 };
 
 [[nodiscard]] reach find_reach(const outline& source, std::size_t kernel);

@@ -12,13 +12,58 @@ namespace tessera::kernels {
 namespace {
 
 /// Headers whose device part is in the text put before every kernel, or that have none.
-constexpr std::array<std::string_view, 52> known_headers = {
-    "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_fp16.h", "cuda_bf16.h",
-    "vector_types.h", "vector_functions.h", "math_constants.h", "math.h", "cmath", "stdint.h", "cstdint", "inttypes.h",
-    "cinttypes", "stddef.h", "cstddef", "float.h", "cfloat", "limits.h", "climits", "assert.h", "cassert", "stdio.h",
-    "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "time.h", "ctime", "sys/time.h", "unistd.h", "iostream",
-    "fstream", "sstream", "iomanip", "vector", "string", "map", "set", "memory", "algorithm", "numeric", "chrono",
-    "random", "thread", "mutex", "functional", "stdexcept", "stdbool.h", "mpi.h"};
+constexpr std::array<std::string_view, 52> known_headers = {"cuda.h",
+                                                            "cuda_runtime.h",
+                                                            "cuda_runtime_api.h",
+                                                            "device_launch_parameters.h",
+                                                            "cuda_fp16.h",
+                                                            "cuda_bf16.h",
+                                                            "vector_types.h",
+                                                            "vector_functions.h",
+                                                            "math_constants.h",
+                                                            "math.h",
+                                                            "cmath",
+                                                            "stdint.h",
+                                                            "cstdint",
+                                                            "inttypes.h",
+                                                            "cinttypes",
+                                                            "stddef.h",
+                                                            "cstddef",
+                                                            "float.h",
+                                                            "cfloat",
+                                                            "limits.h",
+                                                            "climits",
+                                                            "assert.h",
+                                                            "cassert",
+                                                            "stdio.h",
+                                                            "cstdio",
+                                                            "stdlib.h",
+                                                            "cstdlib",
+                                                            "string.h",
+                                                            "cstring",
+                                                            "time.h",
+                                                            "ctime",
+                                                            "sys/time.h",
+                                                            "unistd.h",
+                                                            "iostream",
+                                                            "fstream",
+                                                            "sstream",
+                                                            "iomanip",
+                                                            "vector",
+                                                            "string",
+                                                            "map",
+                                                            "set",
+                                                            "memory",
+                                                            "algorithm",
+                                                            "numeric",
+                                                            "chrono",
+                                                            "random",
+                                                            "thread",
+                                                            "mutex",
+                                                            "functional",
+                                                            "stdexcept",
+                                                            "stdbool.h",
+                                                            "mpi.h"};
 
 bool is_known_header(std::string_view name) {
   return std::find(known_headers.begin(), known_headers.end(), name) != known_headers.end();
@@ -272,12 +317,10 @@ std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, 
       for (std::size_t j = k; j < statement.end; ++j) edits.replace(parsed.code[j], " ");
       const bool outside = d.kind != declaration_kind::function;
       const std::string pointer = cat(s.type, " (*)", s.extents);
-      if (outside)
-        result.push_back({d.scope + s.name, pointer});
-      edits.insert_before(parsed.code[k],
-                          outside ? cat("static thread_local ", s.type, " (*", s.name, ")", s.extents)
-                                  : cat(s.type, " (*", s.name, ")", s.extents, " = (", pointer,
-                                        ")__tessera::dynamic_shared()"));
+      if (outside) result.push_back({d.scope + s.name, pointer});
+      edits.insert_before(parsed.code[k], outside ? cat("static thread_local ", s.type, " (*", s.name, ")", s.extents)
+                                                  : cat(s.type, " (*", s.name, ")", s.extents, " = (", pointer,
+                                                        ")__tessera::dynamic_shared()"));
       k = statement.end;
     }
   }

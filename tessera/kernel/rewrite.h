@@ -50,8 +50,8 @@ void cut_unneeded(const parsed_kernel& source, text_edits& edits);
 
 /// Where the thread's indices come from outside the kernel's own body.
 enum class index_source : std::uint8_t {
-  parameters,    ///< Hidden parameters of every function that needs them.
-  thread_local_, ///< Some code cannot be given parameters: variables per OS thread besides.
+  parameters,     ///< Hidden parameters of every function that needs them.
+  thread_local_,  ///< Some code cannot be given parameters: variables per OS thread besides.
 };
 
 /// Gives the kernel, and the functions it calls that need them, threadIdx, blockIdx, blockDim and gridDim as hidden

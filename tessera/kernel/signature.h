@@ -23,9 +23,9 @@ struct parameter {
 /// A kernel as its author wrote it, parsed once and never changed.
 struct kernel_text {
   std::string name;
-  std::string scope;   ///< Enclosing namespaces: "a::b::", or empty.
-  std::string file;    ///< As given; what errors and `#line` say.
-  std::string source;  ///< The whole text, with the user's own headers put in place.
+  std::string scope;       ///< Enclosing namespaces: "a::b::", or empty.
+  std::string file;        ///< As given; what errors and `#line` say.
+  std::string source;      ///< The whole text, with the user's own headers put in place.
   std::uint32_t line = 0;  ///< Of the kernel's name.
   std::vector<parameter> parameters;
   std::string annotation;  ///< Joined text behind `//@tessera`; empty if there is none.

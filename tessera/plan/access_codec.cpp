@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tessera/base/byte_stream.h"
 #include "tessera/base/checked.h"
 #include "tessera/plan/expression_builder.h"
 
@@ -12,59 +13,8 @@ namespace {
 
 using op = expression::op;
 
-/// Numbers take seven bits per byte, sign in the lowest bit.
-class writer {
- public:
-  explicit writer(std::vector<std::byte>& out) : out_(out) {}
-
-  void number(std::int64_t value) {
-    auto rest = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
-    for (; rest >= 0x80; rest >>= 7) out_.push_back(static_cast<std::byte>((rest & 0x7F) | 0x80));
-    out_.push_back(static_cast<std::byte>(rest));
-  }
-  void count(std::size_t n) { number(static_cast<std::int64_t>(n)); }
-
- private:
-  std::vector<std::byte>& out_;
-};
-
-class reader {
- public:
-  explicit reader(std::span<const std::byte> in) : in_(in) {}
-
-  std::int64_t number() {
-    std::uint64_t raw = 0;
-    for (int shift = 0;; shift += 7) {
-      if (in_.empty()) fail("cut short");
-      const auto byte = static_cast<std::uint64_t>(in_.front());
-      in_ = in_.subspan(1);
-      if (shift == 63 && byte > 1) fail("a number does not fit 64 bits");
-      raw |= (byte & 0x7F) << shift;
-      if (byte < 0x80) break;
-    }
-    return static_cast<std::int64_t>((raw >> 1) ^ (~(raw & 1) + 1));
-  }
-  std::int64_t number(std::int64_t lowest, std::int64_t highest) {
-    const std::int64_t n = number();
-    if (n < lowest || n > highest) fail(cat(n, " lies outside ", lowest, " to ", highest));
-    return n;
-  }
-  /// Of things that take at least one byte each.
-  std::size_t count() { return static_cast<std::size_t>(number(0, static_cast<std::int64_t>(in_.size()))); }
-  bool flag() { return number(0, 1) != 0; }
-  template <class Enum>
-  Enum choice(Enum last) {
-    return static_cast<Enum>(number(0, static_cast<std::int64_t>(last)));
-  }
-
-  [[nodiscard]] std::span<const std::byte> rest() const { return in_; }
-  [[noreturn]] static void fail(std::string_view what) {
-    throw argument_error(cat("malformed access pattern: ", what));
-  }
-
- private:
-  std::span<const std::byte> in_;
-};
+using writer = byte_writer;
+using reader = byte_reader;
 
 constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 constexpr int max_axes = max_rank;
@@ -159,7 +109,7 @@ void access_codec::encode(const access_pattern& pattern, std::vector<std::byte>&
 }
 
 access_pattern access_codec::decode(std::span<const std::byte>& in) {
-  reader from(in);
+  reader from(in, "access pattern");
   access_pattern pattern;
   pattern.single = from.flag();
   const auto names = static_cast<std::size_t>(from.number(0, expression::max_names));

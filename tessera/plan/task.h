@@ -84,9 +84,15 @@ struct fence_task {
   std::uint64_t ticket = 0;
 };
 
+/// The line of the user's program that made a call, for messages.
+struct call_site {
+  const char* file = "";
+  int line = 0;
+};
+
 struct task {
   task_id id;
-  std::string where;  ///< Source line of the call, for messages.
+  call_site where;
   std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, std::shared_ptr<const launch_task>,
                fence_task>
       what;

@@ -129,11 +129,11 @@ plan::machine_table engine::exchange_tables() {
   return plan::machine_table(std::move(all));
 }
 
-void engine::submit(task_body what, std::string where) {
+void engine::submit(task_body what, plan::call_site where) {
   throw_if_stopped();
   std::lock_guard lock(submit_mutex_);
   live_statistics::add(counters_.tasks, 1);
-  if (!commands_.push(plan::task{task_id(++last_task_), std::move(where), std::move(what)})) throw_if_stopped();
+  if (!commands_.push(plan::task{task_id(++last_task_), where, std::move(what)})) throw_if_stopped();
 }
 
 array_id engine::adopt_host(const extents& shape, const dtype& type, std::byte* data) {
@@ -178,7 +178,7 @@ std::vector<plan::instruction> engine::rehearse(task_body what) {
     try {
       plan::planner copy = now;
       std::vector<plan::instruction> out;
-      copy.plan({task_id(0), "", std::move(what)}, out);
+      copy.plan({task_id(0), {}, std::move(what)}, out);
       result.set_value(std::move(out));
     } catch (...) {
       result.set_exception(std::current_exception());

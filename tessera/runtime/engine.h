@@ -36,7 +36,7 @@ class engine {
   using task_body = decltype(plan::task::what);
 
   /// Puts a task at the end of the stream.
-  void submit(task_body what, std::string where = {});
+  void submit(task_body what, plan::call_site where = {});
 
   [[nodiscard]] array_id new_array() { return array_id(++last_array_); }
   /// A local number for host memory that a task names.

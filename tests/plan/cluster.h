@@ -46,7 +46,7 @@ class cluster {
 
   /// Plans on all ranks.
   void run(decltype(task::what) what) {
-    const task t{task_id(++last_task_), "", std::move(what)};
+    const task t{task_id(++last_task_), {}, std::move(what)};
     for (std::size_t n = 0; n < planners_.size(); ++n) planners_[n].plan(t, instructions[n]);
   }
 

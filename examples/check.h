@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What the examples have in common: data to work on, and the comparison of a result with a plain loop's.
+namespace example {
+
+/// `n` numbers from 0 to below 1 without any pattern; the same in every run.
+inline std::vector<float> numbers(std::int64_t n, std::uint32_t seed = 1) {
+  std::vector<float> result(static_cast<std::size_t>(n));
+  for (float& x : result) {
+    seed = seed * 1664525u + 1013904223u;
+    x = static_cast<float>(seed >> 8) / 16777216.0f;
+  }
+  return result;
+}
+
+/// Compares bit by bit, prints one line that ends with a hash of the result, and returns what main() shall return.
+template <class T>
+int report(const std::string& what, const std::vector<T>& result, const std::vector<T>& expected) {
+  std::size_t wrong = result.size() == expected.size() ? 0 : 1;
+  std::uint64_t hash = 14695981039346656037ull;
+  for (std::size_t i = 0; i < result.size() && result.size() == expected.size(); ++i) {
+    if (std::memcmp(&result[i], &expected[i], sizeof(T)) != 0 && wrong++ == 0)
+      std::printf("%s: element %zu is the first wrong one\n", what.c_str(), i);
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, &result[i], sizeof(T));
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
+  }
+  std::printf("%s: %zu elements, %s, %016llx\n", what.c_str(), result.size(), wrong == 0 ? "all right" : "WRONG",
+              static_cast<unsigned long long>(hash));
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace example

@@ -1,0 +1,200 @@
+#include "tessera/plan/task_codec.h"
+
+#include "tessera/base/byte_stream.h"
+#include "tessera/plan/access_codec.h"
+
+namespace tessera::plan {
+namespace {
+
+enum class tag : std::uint8_t { create, drop, fill, host_write, host_read, launch, fence };
+
+void write(byte_writer& to, const dtype& type) {
+  to.number(static_cast<std::int64_t>(type.kind));
+  to.number(type.lanes);
+  to.number(type.size);
+  to.number(type.alignment);
+}
+
+dtype read_dtype(byte_reader& from) {
+  dtype type;
+  type.kind = from.choice(scalar_kind::structure);
+  type.lanes = static_cast<std::uint8_t>(from.number(1, 4));
+  type.size = static_cast<std::uint32_t>(from.number(0, std::int64_t{1} << 31));
+  type.alignment = static_cast<std::uint32_t>(from.number(1, 4096));
+  return type;
+}
+
+void write(byte_writer& to, const layout& how) {
+  to.number(static_cast<std::int64_t>(how.how));
+  to.axes(how.tile);
+  to.number(how.cyclic ? 1 : 0);
+  to.number(how.device);
+  to.axes(how.halo);
+  to.count(how.parts.size());
+  for (const partition::piece& p : how.parts) {
+    to.bounds(p.where);
+    to.number(p.device);
+    to.number(p.part);
+  }
+}
+
+layout read_layout(byte_reader& from) {
+  layout how;
+  how.how = from.choice(layout::kind::listed);
+  how.tile = from.axes();
+  how.cyclic = from.flag();
+  how.device = static_cast<int>(from.number(0, 1 << 30));
+  how.halo = from.axes();
+  for (std::size_t n = from.count(); n > 0; --n) {
+    partition::piece& p = how.parts.emplace_back();
+    p.where = from.bounds();
+    p.device = static_cast<int>(from.number(0, 1 << 30));
+    p.part = from.number();
+  }
+  return how;
+}
+
+void write(byte_writer& to, const launch_task& t) {
+  to.word(t.kernel);
+  to.text(t.name);
+  to.axes(t.space.size);
+  to.axes(t.space.granule);
+  to.number(static_cast<std::int64_t>(t.split.how));
+  to.axes(t.split.blocks);
+  to.number(t.split.parameter);
+  to.number(t.shared_bytes);
+  access_codec::encode(*t.accesses, to.out());
+  to.count(t.arrays.size());
+  for (const launch_array& a : t.arrays) {
+    to.number(a.parameter);
+    to.word(a.array.value);
+    to.bounds(a.slice);
+  }
+  to.count(t.scalars.size());
+  for (const launch_scalar& s : t.scalars) {
+    to.number(s.parameter);
+    to.bytes(s.value);
+  }
+}
+
+std::shared_ptr<const launch_task> read_launch(byte_reader& from) {
+  constexpr std::int64_t most_parameters = 1 << 16;
+  auto t = std::make_shared<launch_task>();
+  t->kernel = from.word();
+  t->name = from.text();
+  t->space = {from.axes(), from.axes()};
+  t->split.how = from.choice(split_spec::kind::whole);
+  t->split.blocks = from.axes();
+  t->split.parameter = static_cast<int>(from.number(0, most_parameters));
+  t->shared_bytes = from.number(0, std::int64_t{1} << 40);
+  std::span<const std::byte> rest = from.rest();
+  t->accesses = std::make_shared<const access_pattern>(access_codec::decode(rest));
+  from.skip_to(rest);
+  for (std::size_t n = from.count(); n > 0; --n) {
+    const auto parameter = static_cast<int>(from.number(0, most_parameters));
+    const array_id array(from.word());
+    t->arrays.push_back({parameter, array, from.bounds()});
+  }
+  for (std::size_t n = from.count(); n > 0; --n) {
+    const auto parameter = static_cast<int>(from.number(0, most_parameters));
+    t->scalars.push_back({parameter, from.bytes()});
+  }
+  return t;
+}
+
+struct encoder {
+  byte_writer& to;
+
+  void begin(tag t) const { to.number(static_cast<std::int64_t>(t)); }
+  void operator()(const create_task& t) const {
+    begin(tag::create);
+    to.word(t.array.value);
+    to.axes(t.shape);
+    write(to, t.type);
+    write(to, t.home);
+  }
+  void operator()(const drop_task& t) const {
+    begin(tag::drop);
+    to.word(t.array.value);
+  }
+  void operator()(const fill_task& t) const {
+    begin(tag::fill);
+    to.word(t.array.value);
+    to.bounds(t.where);
+    to.bytes(t.value);
+  }
+  void operator()(const host_write_task& t) const { exchange(tag::host_write, t); }
+  void operator()(const host_read_task& t) const { exchange(tag::host_read, t); }
+  void operator()(const std::shared_ptr<const launch_task>& t) const {
+    begin(tag::launch);
+    write(to, *t);
+  }
+  void operator()(const fence_task& t) const {
+    begin(tag::fence);
+    to.word(t.ticket);
+  }
+  template <class Exchange>
+  void exchange(tag kind, const Exchange& t) const {
+    begin(kind);
+    to.word(t.array.value);
+    to.bounds(t.where);
+    to.word(t.buffer.value);
+    to.word(t.ticket);
+  }
+};
+
+template <class Exchange>
+Exchange read_exchange(byte_reader& from) {
+  Exchange t;
+  t.array = array_id(from.word());
+  t.where = from.bounds();
+  t.buffer = array_id(from.word());
+  t.ticket = from.word();
+  return t;
+}
+
+decltype(task::what) read_body(byte_reader& from) {
+  switch (from.choice(tag::fence)) {
+    case tag::create: {
+      create_task t;
+      t.array = array_id(from.word());
+      t.shape = from.axes();
+      t.type = read_dtype(from);
+      t.home = read_layout(from);
+      return t;
+    }
+    case tag::drop: return drop_task{array_id(from.word())};
+    case tag::fill: {
+      fill_task t;
+      t.array = array_id(from.word());
+      t.where = from.bounds();
+      t.value = from.bytes();
+      return t;
+    }
+    case tag::host_write: return read_exchange<host_write_task>(from);
+    case tag::host_read: return read_exchange<host_read_task>(from);
+    case tag::launch: return read_launch(from);
+    default: return fence_task{from.word()};
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const task& t) {
+  std::vector<std::byte> out;
+  byte_writer to(out);
+  to.word(t.id.value);
+  std::visit(encoder{to}, t.what);
+  return out;
+}
+
+task decode_task(std::span<const std::byte> bytes) {
+  byte_reader from(bytes, "task");
+  task t;
+  t.id = task_id(from.word());
+  t.what = read_body(from);
+  if (!from.rest().empty()) from.fail("bytes are left over");
+  return t;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,218 @@
+#include "tests/fuzz/reference_launch.h"
+
+#include <map>
+
+#include "tests/fuzz/declared.h"
+
+namespace tessera::fuzz {
+namespace {
+
+constexpr std::int64_t most_work = 40'000;  // elements visited by one launch
+
+std::vector<memory_view> memories(const plain_launch& l) {
+  std::vector<memory_view> result;
+  for (const plain_handle& h : l.arguments) result.push_back(h.array ? memory_of(h) : memory_view{});
+  return result;
+}
+
+/// Per array of the launch, a number for every element.
+class element_table {
+ public:
+  explicit element_table(const plain_launch& l) {
+    for (const plain_handle& h : l.arguments)
+      if (h.array) numbers_.try_emplace(h.array.get(), h.array->defined.size(), 0);
+  }
+  std::int32_t& at(const plain_handle& h, const std::byte* e) {
+    const auto offset = e - h.array->bytes.data();
+    return numbers_.at(h.array.get())[static_cast<std::size_t>(offset / size_of(h.array->type))];
+  }
+
+ private:
+  std::map<const plain_array*, std::vector<std::int32_t>> numbers_;
+};
+
+bool reads(access a) { return a == access::read || a == access::readwrite; }
+
+/// Visits all elements that `part` declares, as f(argument, rule, element).
+template <class F>
+void visit_all_declared(const plain_launch& l, const block_box& part, F f) {
+  for (std::size_t p = 0; p < l.arguments.size(); ++p) {
+    if (!l.arguments[p].array) continue;
+    const memory_view a = memory_of(l.arguments[p]);
+    for (const rule& r : l.what.parameters[p].rules)
+      visit_declared(l.what, l.where, part, l.what.parameters[p], a, r,
+                     [&](std::byte* e) { f(l.arguments[p], r, e); });
+  }
+}
+
+block_box all_blocks(const plain_launch& l) {
+  const int_list n = blocks_of(l.where);
+  return {int_list(n.size(), 0), n};
+}
+
+/// Arrays that are combined must not be written too, nor combined in two ways, nor read while threads add to them.
+bool modes_go_together(const plain_launch& l) {
+  for (std::size_t p = 0; p < l.arguments.size(); ++p)
+    for (std::size_t q = 0; q < l.arguments.size(); ++q) {
+      if (!l.arguments[p].array || l.arguments[p].array != l.arguments[q].array) continue;
+      for (const rule& a : l.what.parameters[p].rules)
+        for (const rule& b : l.what.parameters[q].rules) {
+          if (!combines(a.mode) || b.mode == access::none) continue;
+          const bool same = a.mode == b.mode && l.what.parameters[p].op == l.what.parameters[q].op && p == q;
+          if (!same && !(a.mode == access::reduce && b.mode == access::read && p != q)) return false;
+        }
+    }
+  return true;
+}
+
+/// Private results cover what is declared as a whole: without gaps, or the split would show in the result.
+bool reductions_have_no_gaps(const plain_launch& l) {
+  const std::vector<memory_view> arrays = memories(l);
+  int_list padded = blocks_of(l.where);
+  for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.where.block[k];
+  element_table touched(l);
+  visit_points(int_list(padded.size(), 0), padded, [&](std::span<const std::int64_t> x) {
+    for (std::size_t p = 0; p < arrays.size(); ++p) {
+      const auto& rules = l.what.parameters[p].rules;
+      if (std::any_of(rules.begin(), rules.end(), [](const rule& r) { return r.mode == access::reduce && r.leader; }))
+        continue;
+    }
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const auto index = static_cast<std::size_t>(&p - l.what.parameters.data());
+      if (r.mode == access::reduce) touched.at(l.arguments[index], e) = 1;
+    });
+  });
+  bool covered = true;
+  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
+    covered = covered && (r.mode != access::reduce || touched.at(h, e) == 1);
+  });
+  return covered;
+}
+
+bool has_reduction(const plain_launch& l) {
+  for (const parameter& p : l.what.parameters)
+    for (const rule& r : p.rules)
+      if (r.mode == access::reduce) return true;
+  return false;
+}
+
+}  // namespace
+
+memory_view memory_of(const plain_handle& h) {
+  memory_view m;
+  std::int64_t stride = size_of(h.array->type);
+  m.strides.resize(h.array->shape.size());
+  std::int64_t offset = 0;
+  for (std::size_t k = m.strides.size(); k-- > 0;) {
+    m.strides[k] = stride;
+    offset += h.part.lo[k] * stride;
+    stride *= h.array->shape[k];
+  }
+  m.shape = shape_of(h.part);
+  // A place that is not null also for arrays without elements.
+  static std::byte nothing{};
+  m.data = h.array->bytes.empty() ? &nothing : h.array->bytes.data() + offset;
+  return m;
+}
+
+bool is_determined(const plain_launch& l) {
+  if (!modes_go_together(l)) return false;
+  const std::vector<memory_view> arrays = memories(l);
+  element_table writer(l);
+  std::int32_t thread = 0;
+  std::int64_t work = 0;
+  bool fine = true;
+  const auto argument = [&](const parameter& p) -> const plain_handle& {
+    return l.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+  };
+  const int_list zero(l.where.size.size(), 0);
+  visit_points(zero, l.where.size, [&](std::span<const std::int64_t> x) {
+    ++thread;
+    if (!fine) return;
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      if (++work > most_work) fine = false;
+      if (!modifies(r.mode) || combines(r.mode) || !fine) return;
+      std::int32_t& w = writer.at(argument(p), e);
+      if (w != 0 && w != thread) fine = false;
+      w = thread;
+    });
+  });
+  thread = 0;
+  visit_points(zero, l.where.size, [&](std::span<const std::int64_t> x) {
+    ++thread;
+    if (!fine) return;
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const plain_handle& h = argument(p);
+      if (!reads(r.mode) && r.mode != access::atomic) return;
+      const auto index = static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(h.array->type));
+      const std::int32_t w = writer.at(h, e);
+      if (h.array->defined[index] == 0 || (w != 0 && w != thread)) fine = false;
+    });
+  });
+  return fine && (!has_reduction(l) || reductions_have_no_gaps(l));
+}
+
+bool has_conflict(const plain_launch& l, const int_list& pieces) {
+  const std::vector<block_box> parts = superblocks(l.where, pieces);
+  if (parts.size() <= 1) return false;
+  element_table writer(l);
+  bool conflict = false;
+  for (std::size_t s = 0; s < parts.size() && !conflict; ++s) {
+    const auto number = static_cast<std::int32_t>(s) + 1;
+    visit_all_declared(l, parts[s], [&](const plain_handle& h, const rule& r, std::byte* e) {
+      if (!modifies(r.mode) || combines(r.mode)) return;
+      std::int32_t& w = writer.at(h, e);
+      conflict = conflict || (w != 0 && w != number);
+      w = number;
+    });
+  }
+  for (std::size_t s = 0; s < parts.size() && !conflict; ++s) {
+    const auto number = static_cast<std::int32_t>(s) + 1;
+    visit_all_declared(l, parts[s], [&](const plain_handle& h, const rule& r, std::byte* e) {
+      const std::int32_t w = writer.at(h, e);
+      conflict = conflict || (reads(r.mode) && w != 0 && w != number);
+    });
+  }
+  return conflict;
+}
+
+void run(const plain_launch& l) {
+  std::vector<plain_handle> arguments = l.arguments;
+  // A reduced array begins at the identity in a private place and then replaces what is declared.
+  for (std::size_t p = 0; p < arguments.size(); ++p) {
+    const parameter& q = l.what.parameters[p];
+    if (!arguments[p].array || std::none_of(q.rules.begin(), q.rules.end(),
+                                            [](const rule& r) { return r.mode == access::reduce; }))
+      continue;
+    arguments[p].array = std::make_shared<plain_array>(*arguments[p].array);
+    with_type(q.type, [&](auto v) {
+      if constexpr (std::is_arithmetic_v<decltype(v)>) {
+        v = values::identity<decltype(v)>(q.op);
+        for (std::size_t at = 0; at + sizeof v <= arguments[p].array->bytes.size(); at += sizeof v)
+          std::memcpy(arguments[p].array->bytes.data() + at, &v, sizeof v);
+      }
+    });
+  }
+  const plain_launch inner{l.what, l.where, arguments};
+  const std::vector<memory_view> arrays = memories(inner);
+  visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
+    run_thread(l.what, l.where, arrays, x);
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const plain_handle& h = arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+      if (modifies(r.mode)) h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;
+    });
+  });
+  if (volume(l.where.size) == 0 || !has_reduction(l)) return;
+  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
+    if (r.mode != access::reduce) return;
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+      if (l.arguments[p].array != h.array || arguments[p].array == h.array) continue;
+      const auto offset = e - h.array->bytes.data();
+      const std::int64_t size = size_of(h.array->type);
+      std::memcpy(e, arguments[p].array->bytes.data() + offset, static_cast<std::size_t>(size));
+      h.array->defined[static_cast<std::size_t>(offset / size)] = 1;
+    }
+  });
+}
+
+}  // namespace tessera::fuzz

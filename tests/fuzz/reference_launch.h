@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tests/fuzz/reference.h"
+
+namespace tessera::fuzz {
+
+/// One launch of the reference: its arguments resolved. Null handles are null arguments.
+struct plain_launch {
+  const kernel& what;
+  grid where;
+  std::vector<plain_handle> arguments;
+};
+
+/// True if the result is determined: every element has one writing thread at most, nobody reads what another thread
+/// writes or what nobody wrote, and each array is used in ways that go together.
+[[nodiscard]] bool is_determined(const plain_launch& l);
+
+/// True if two superblocks of this split write the same element, or one reads what another writes (rule B4).
+[[nodiscard]] bool has_conflict(const plain_launch& l, const int_list& pieces);
+
+/// Runs all threads in order.
+void run(const plain_launch& l);
+
+/// The bytes of an argument as memory.
+[[nodiscard]] memory_view memory_of(const plain_handle& h);
+
+}  // namespace tessera::fuzz

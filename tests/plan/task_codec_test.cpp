@@ -1,0 +1,84 @@
+#include "tessera/plan/task_codec.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "tessera/base/error.h"
+#include "tests/plan/cluster.h"
+
+using namespace tessera;
+using namespace tessera::plan;
+using namespace tessera::plan::test;
+
+namespace {
+
+/// One task of every kind.
+std::vector<task> samples() {
+  const array_handle a{array_id(1), {40, 8}}, b{array_id(2), {40, 8}};
+  layout listed;
+  listed.how = layout::kind::listed;
+  listed.parts = {{box({0, 0}, {40, 8}), 1, 7}};
+  const auto launch = std::make_shared<launch_task>(
+      *cluster::make({"global [x < 8, y] => read in[y-1:y+1, x], write out[y, x]", {8, 40}, {4, 4}, {{"in", a}, {"out", b}}}));
+  launch->scalars.push_back({2, std::vector<std::byte>(8, std::byte{5})});
+  launch->shared_bytes = 48;
+  std::vector<task> all;
+  const auto add = [&](decltype(task::what) what) { all.push_back({task_id(all.size() + 1), {}, std::move(what)}); };
+  add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
+  add(create_task{b.id, b.shape, dtype::structure(24, 8), listed, nullptr});
+  add(fill_task{a.id, box({1, 2}, {3, 4}), std::vector<std::byte>(4, std::byte{9})});
+  add(host_write_task{a.id, box::whole(a.shape), array_id(std::uint64_t{1} << 62), 3});
+  add(host_read_task{b.id, box::whole(b.shape), array_id(77), 4});
+  add(std::shared_ptr<const launch_task>(launch));
+  add(fence_task{12});
+  add(drop_task{a.id});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every task survives the way through bytes") {
+  for (const task& t : samples()) {
+    const std::vector<std::byte> bytes = encode(t);
+    const task back = decode_task(bytes);
+    CHECK(back.id == t.id);
+    CHECK(back.what.index() == t.what.index());
+    CHECK(encode(back) == bytes);
+  }
+}
+
+TEST_CASE("a planner cannot tell whether its tasks came through bytes") {
+  const auto machine = machine_table::uniform(2, 2);
+  planner direct(machine, node_id(1)), through_bytes(machine, node_id(1));
+  std::vector<instruction> a, b;
+  for (const task& t : samples()) {
+    if (std::holds_alternative<drop_task>(t.what)) continue;
+    if (const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.what); launch && (*launch)->scalars.empty())
+      continue;
+    direct.plan(t, a);
+    through_bytes.plan(decode_task(encode(t)), b);
+  }
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) CHECK(to_string(a[i]) == to_string(b[i]));
+}
+
+TEST_CASE("damaged bytes are refused or give another task, never a crash") {
+  std::mt19937 random(3);
+  int refused = 0;
+  for (const task& t : samples()) {
+    const std::vector<std::byte> bytes = encode(t);
+    for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+      CHECK_THROWS_AS((void)decode_task(std::span(bytes).first(cut)), argument_error);
+    for (int round = 0; round < 300; ++round) {
+      std::vector<std::byte> damaged = bytes;
+      damaged[random() % damaged.size()] ^= static_cast<std::byte>(1 + random() % 255);
+      try {
+        (void)decode_task(damaged);
+      } catch (const argument_error&) {
+        ++refused;
+      }
+    }
+  }
+  CHECK(refused > 100);
+}
