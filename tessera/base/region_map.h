@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "tessera/base/box.h"
+#include "tessera/base/slab_list.h"
 
 namespace tessera {
 
@@ -26,8 +26,9 @@ class region_map {
   /// Calls visit(const box&, const Value&) for each stored piece that meets `where`, clipped to it.
   template <class Visit>
   void visit(const box& where, Visit visit) const {
-    box piece = intersect(where, domain_);
-    if (!piece.empty()) visit_level(root_, 0, intersect(where, domain_), piece, visit);
+    const box clipped = intersect(where, domain_);
+    box piece = clipped;
+    if (!clipped.empty()) visit_level(root_, 0, clipped, piece, visit);
   }
 
   /// Calls change(Value&) for pieces that together are exactly `where` (clipped to the domain).
@@ -45,111 +46,90 @@ class region_map {
   [[nodiscard]] std::size_t size() const { return domain_.empty() ? 0 : count(root_); }
 
  private:
-  /// Slab i covers [starts[i], starts[i + 1]) of this level's axis; the last ends with the domain. The last axis holds
-  /// values, the others hold levels.
+  /// One axis: the last axis holds values, the others hold levels.
   struct level {
-    std::vector<std::int64_t> starts;
-    std::vector<level> below;
-    std::vector<Value> values;
-    bool operator==(const level&) const = default;
+    slab_list<level> below;
+    slab_list<Value> values;
+    bool operator==(const level& other) const { return below == other.below && values == other.values; }
   };
+
+  [[nodiscard]] bool is_last(int axis) const { return axis + 1 == domain_.rank(); }
 
   level make_level(int axis, Value value) const {
     level made;
-    made.starts.push_back(domain_.lo[axis]);
-    if (axis + 1 == domain_.rank())
-      made.values.push_back(std::move(value));
+    if (is_last(axis))
+      made.values.push_back(domain_.lo[axis], std::move(value));
     else
-      made.below.push_back(make_level(axis + 1, std::move(value)));
+      made.below.push_back(domain_.lo[axis], make_level(axis + 1, std::move(value)));
     return made;
   }
 
-  [[nodiscard]] std::int64_t end_of(const level& at, std::size_t slab, int axis) const {
-    return slab + 1 < at.starts.size() ? at.starts[slab + 1] : domain_.hi[axis];
-  }
-
-  static std::size_t slab_of(const level& at, std::int64_t x) {
-    if (at.starts.size() == 1) return 0;
-    const auto after = std::upper_bound(at.starts.begin(), at.starts.end(), x);
-    return static_cast<std::size_t>(after - at.starts.begin()) - 1;
+  /// Calls f(slab, place) for the slabs that meet [lo, hi).
+  template <class List, class F>
+  static void for_slabs(List& slabs, std::int64_t lo, std::int64_t hi, F f) {
+    for (auto p = slabs.find(lo); !slabs.at_end(p) && slabs.start(p) < hi; p = slabs.next(p)) f(p);
   }
 
   template <class Visit>
   void visit_level(const level& at, int axis, const box& where, box& piece, Visit& visit) const {
-    for (std::size_t s = slab_of(at, where.lo[axis]); s < at.starts.size() && at.starts[s] < where.hi[axis]; ++s) {
-      piece.lo[axis] = std::max(at.starts[s], where.lo[axis]);
-      piece.hi[axis] = std::min(end_of(at, s, axis), where.hi[axis]);
-      if (axis + 1 == domain_.rank())
-        visit(std::as_const(piece), at.values[s]);
-      else
-        visit_level(at.below[s], axis + 1, where, piece, visit);
-    }
-  }
-
-  /// Makes `x` the start of a slab and returns that slab.
-  static std::size_t cut(level& at, std::int64_t x) {
-    const std::size_t s = slab_of(at, x);
-    if (at.starts[s] == x) return s;
-    const auto next = static_cast<std::ptrdiff_t>(s) + 1;
-    at.starts.insert(at.starts.begin() + next, x);
-    if (at.below.empty())
-      at.values.insert(at.values.begin() + next, Value(at.values[s]));
+    if (is_last(axis))
+      visit_slabs(at.values, axis, where, piece, [&](const Value& v) { visit(std::as_const(piece), v); });
     else
-      at.below.insert(at.below.begin() + next, level(at.below[s]));
-    return s + 1;
+      visit_slabs(at.below, axis, where, piece,
+                  [&](const level& l) { visit_level(l, axis + 1, where, piece, visit); });
   }
 
-  static bool equal_slabs(const level& at, std::size_t a, std::size_t b) {
-    return at.below.empty() ? at.values[a] == at.values[b] : at.below[a] == at.below[b];
-  }
-
-  /// Joins equal neighbours among the slabs first-1 .. last.
-  static void join(level& at, std::size_t first, std::size_t last) {
-    const std::size_t from = first == 0 ? 0 : first - 1;
-    const std::size_t to = std::min(last, at.starts.size() - 1);
-    std::size_t keep = from;
-    for (std::size_t s = from + 1; s <= to; ++s) {
-      if (equal_slabs(at, keep, s)) continue;
-      if (++keep != s) move_slab(at, s, keep);
-    }
-    if (keep == to) return;
-    const auto gap = static_cast<std::ptrdiff_t>(keep) + 1, rest = static_cast<std::ptrdiff_t>(to) + 1;
-    erase(at.starts, gap, rest);
-    if (at.below.empty())
-      erase(at.values, gap, rest);
-    else
-      erase(at.below, gap, rest);
-  }
-
-  static void move_slab(level& at, std::size_t from, std::size_t to) {
-    at.starts[to] = at.starts[from];
-    if (at.below.empty())
-      at.values[to] = std::move(at.values[from]);
-    else
-      at.below[to] = std::move(at.below[from]);
-  }
-
-  template <class T>
-  static void erase(std::vector<T>& v, std::ptrdiff_t first, std::ptrdiff_t last) {
-    v.erase(v.begin() + first, v.begin() + last);
+  template <class List, class F>
+  void visit_slabs(const List& slabs, int axis, const box& where, box& piece, F f) const {
+    for_slabs(slabs, where.lo[axis], where.hi[axis], [&](auto p) {
+      const auto after = slabs.next(p);
+      const std::int64_t end = slabs.at_end(after) ? domain_.hi[axis] : slabs.start(after);
+      piece.lo[axis] = std::max(slabs.start(p), where.lo[axis]);
+      piece.hi[axis] = std::min(end, where.hi[axis]);
+      f(slabs.item(p));
+    });
   }
 
   template <class Change>
   void update_level(level& at, int axis, const box& where, Change& change) {
-    const std::size_t first = cut(at, where.lo[axis]);
-    const std::size_t last = where.hi[axis] < domain_.hi[axis] ? cut(at, where.hi[axis]) : at.starts.size();
-    for (std::size_t s = first; s < last; ++s) {
-      if (axis + 1 == domain_.rank())
-        change(at.values[s]);
+    if (is_last(axis))
+      update_slabs(at.values, axis, where, change);
+    else
+      update_slabs(at.below, axis, where, [&](level& l) { update_level(l, axis + 1, where, change); });
+  }
+
+  template <class List, class F>
+  void update_slabs(List& slabs, int axis, const box& where, F&& change) {
+    const std::int64_t lo = where.lo[axis], hi = where.hi[axis];
+    cut(slabs, lo);
+    if (hi < domain_.hi[axis]) cut(slabs, hi);
+    for_slabs(slabs, lo, hi, [&](auto p) { change(slabs.item(p)); });
+    join(slabs, lo, hi);
+  }
+
+  /// Makes `x` the start of a slab.
+  template <class List>
+  static void cut(List& slabs, std::int64_t x) {
+    const auto p = slabs.find(x);
+    if (slabs.start(p) != x) slabs.insert_after(p, x, slabs.item(p));
+  }
+
+  /// Joins equal neighbours from the slab before `lo` to the one at `hi`.
+  template <class List>
+  static void join(List& slabs, std::int64_t lo, std::int64_t hi) {
+    auto p = slabs.find(lo);
+    if (!slabs.is_first(p)) p = slabs.previous(p);
+    for (auto after = slabs.next(p); !slabs.at_end(after) && slabs.start(after) <= hi; after = slabs.next(p)) {
+      if (slabs.item(p) == slabs.item(after))
+        slabs.erase(after);  // places before it stay valid
       else
-        update_level(at.below[s], axis + 1, where, change);
+        p = after;
     }
-    join(at, first, last);
   }
 
   static std::size_t count(const level& at) {
     std::size_t sum = at.values.size();
-    for (const level& l : at.below) sum += count(l);
+    for (auto p = at.below.first(); !at.below.at_end(p); p = at.below.next(p)) sum += count(at.below.item(p));
     return sum;
   }
 

@@ -13,7 +13,7 @@ array_state::array_state(const extents& array_shape, const dtype& element, parti
     : shape(array_shape),
       type(element),
       home(std::move(parts)),
-      owners(box::whole(array_shape), origin{}),
+      owners(box::whole(array_shape), ownership{}),
       replicas(box::whole(array_shape), std::vector<std::int32_t>{}),
       copies_(static_cast<std::size_t>(memories)) {}
 
@@ -29,11 +29,10 @@ const region_map<array_state::copy_state>* array_state::find_copy(int index) con
 }
 
 void array_state::invalidate(const region& where, const origin& from) {
+  ++last_version_;
   for (const box& b : where.boxes()) {
-    owners.assign(b, from);
+    owners.assign(b, {from, last_version_});
     replicas.assign(b, {});
-    for (auto& copy : copies_)
-      if (copy) copy->update(b, [](copy_state& s) { s.valid = false; });
   }
 }
 
@@ -114,12 +113,20 @@ void coherence::collect(const operand& o, std::vector<instruction_id>& after) {
 void coherence::record(const operand& o, instruction_id id) {
   const auto found = arrays_.find(o.copy.array);
   if (found == arrays_.end()) return;
-  found->second.copy(memory_index(o.copy.where)).update(o.where, [&](array_state::copy_state& s) {
-    if (o.written) {
-      s = {id, true, {}};
-      return;
-    }
-    std::erase_if(s.readers, [&](instruction_id r) { return r.value <= previous_horizon_ || r == id; });
+  array_state& a = found->second;
+  auto& copy = a.copy(memory_index(o.copy.where));
+  if (o.written) {
+    a.owners.visit(o.where, [&](const box& piece, const ownership& now) {
+      copy.update(piece, [&](array_state::copy_state& s) {
+        s.writer = id;
+        s.version = now.version;
+        s.readers.clear();
+      });
+    });
+    return;
+  }
+  copy.update(o.where, [&](array_state::copy_state& s) {
+    s.readers.erase_if([&](instruction_id r) { return r.value <= previous_horizon_ || r == id; });
     s.readers.push_back(id);
   });
 }

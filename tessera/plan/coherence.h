@@ -8,6 +8,7 @@
 
 #include "tessera/base/region.h"
 #include "tessera/base/region_map.h"
+#include "tessera/base/small_list.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/plan/machine.h"
 
@@ -18,14 +19,22 @@ using constant_ptr = std::shared_ptr<const std::vector<std::byte>>;
 /// Where the current contents of an element come from: nowhere yet, one value for all, or the owner in a partition.
 using origin = std::variant<std::monostate, constant_ptr, partition_ptr>;
 
+/// The current contents of an element. Every change of contents gets a new version; a copy is current if it holds it.
+struct ownership {
+  origin from;
+  std::uint64_t version = 0;
+  bool operator==(const ownership&) const = default;
+};
+
 /// One rank's view of one array. Owners are known for the whole array and are equal on all ranks; copies only for
 /// this rank's memories; replicas only for what this rank owns.
 struct array_state {
   /// What happened last to an element of one copy.
   struct copy_state {
+    static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     instruction_id writer;
-    bool valid = false;                   ///< Holds the current contents.
-    std::vector<instruction_id> readers;  ///< Since the last write.
+    std::uint64_t version = nothing;        ///< Of the contents it holds.
+    small_list<instruction_id, 3> readers;  ///< Since the last write.
     bool operator==(const copy_state&) const = default;
   };
 
@@ -36,16 +45,29 @@ struct array_state {
   [[nodiscard]] const region_map<copy_state>* find_copy(int index) const;
   /// New contents everywhere in `where`: all copies of it are out of date.
   void invalidate(const region& where, const origin& from);
+  /// Calls f(piece, is_current, ownership) for the parts of `where` in the copy in local memory `index`.
+  template <class F>
+  void visit_copy(int index, const box& where, F f) const;
 
   extents shape;
   dtype type;
   partition_ptr home;
-  region_map<origin> owners;
+  region_map<ownership> owners;
   region_map<std::vector<std::int32_t>> replicas;  ///< Other ranks that hold what this rank owns; ascending.
 
  private:
   std::vector<std::optional<region_map<copy_state>>> copies_;
+  std::uint64_t last_version_ = 0;
 };
+
+template <class F>
+void array_state::visit_copy(int index, const box& where, F f) const {
+  const auto* copy = find_copy(index);
+  owners.visit(where, [&](const box& owned, const ownership& o) {
+    if (copy == nullptr) return f(owned, false, o);
+    copy->visit(owned, [&](const box& piece, const copy_state& s) { f(piece, s.version == o.version, o); });
+  });
+}
 
 /// Tracks every array's copies on one rank and emits the instructions that keep them coherent (section D).
 /// Dependencies follow from operands alone: reading waits for the last writer, writing for it and all readers since.
@@ -101,6 +123,7 @@ class coherence {
   void record(const operand& o, instruction_id id);
   [[nodiscard]] int memory_index(location where) const { return where.is_host() ? local_devices_ : where.index; }
   void find_sources(array_state& a, const box& missing, int except, sources& found);
+  void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
   void emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
                  std::vector<instruction_id>* emitted);
 

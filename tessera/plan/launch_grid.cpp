@@ -107,7 +107,17 @@ std::vector<footprint> launch_grid::footprints(std::int64_t number) const {
 
 launch_parts::launch_parts(std::shared_ptr<const launch_grid> grid, std::shared_ptr<const std::vector<int>> devices,
                            int slot, touch kind)
-    : grid_(std::move(grid)), devices_(std::move(devices)), slot_(slot), kind_(kind) {}
+    : grid_(std::move(grid)), devices_(std::move(devices)), slot_(slot), kind_(kind) {
+  const extents& shape = grid_->shape().slots[static_cast<std::size_t>(slot)].shape;
+  if (kind != touch::write || grid_->size() > most_indexed) return;
+  index_.emplace(box::whole(shape), nobody);
+  std::vector<box> boxes;
+  for (std::int64_t part = 0; part < grid_->size(); ++part) {
+    boxes.clear();
+    grid_->touched(slot_, kind_, grid_->position(part), boxes);
+    for (const box& b : boxes) index_->assign(b, static_cast<std::int32_t>(part));
+  }
+}
 
 void launch_parts::append(std::int64_t part, const box& query, std::vector<piece>& out) const {
   std::vector<box> boxes;
@@ -136,8 +146,13 @@ void launch_parts::search(const box& part_box, const box& query, std::vector<pie
 void launch_parts::pieces(const box& query, std::vector<piece>& out) const {
   if (query.empty()) return;
   const std::size_t first = out.size();
-  search(grid_->positions(), query, out);
-  // Bisection visits superblocks grid box by grid box: bring them into their own order.
+  if (index_)
+    index_->visit(query, [&](const box& b, std::int32_t part) {
+      if (part != nobody) out.push_back({b, (*devices_)[static_cast<std::size_t>(part)], part});
+    });
+  else
+    search(grid_->positions(), query, out);
+  // Bring them into the order of superblocks, however they were found.
   std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
                    [](const piece& a, const piece& b) { return a.part < b.part; });
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,8 @@ class launch_grid {
   std::vector<unsigned> used_;  // per slot: bit per kind of touch
 };
 
-/// The superblocks of a launch as owners of what they touch of one array: found by bisection of the grid.
+/// The superblocks of a launch as owners of what they touch of one array: found by bisection of the grid, or in an
+/// index of the boxes where these are disjoint (written) and not too many.
 class launch_parts final : public partition {
  public:
   launch_parts(std::shared_ptr<const launch_grid> grid, std::shared_ptr<const std::vector<int>> devices, int slot,
@@ -100,6 +102,8 @@ class launch_parts final : public partition {
   void pieces_of(int first, int last, const box& query, std::vector<piece>& out) const override;
 
  private:
+  static constexpr std::int64_t most_indexed = 1 << 16;
+  static constexpr std::int32_t nobody = -1;
   void search(const box& part_box, const box& query, std::vector<piece>& out) const;
   void append(std::int64_t part, const box& query, std::vector<piece>& out) const;
 
@@ -107,6 +111,7 @@ class launch_parts final : public partition {
   std::shared_ptr<const std::vector<int>> devices_;
   int slot_;
   touch kind_;
+  std::optional<region_map<std::int32_t>> index_;  // the superblock that writes each element
 };
 
 }  // namespace tessera::plan

@@ -38,8 +38,8 @@ void launch_planner::place_single() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     array_state& a = state_.at(slots_[s].array);
     pieces.clear();
-    a.owners.visit(box::whole(a.shape), [&](const box& b, const origin& from) {
-      if (const auto* parts = std::get_if<partition_ptr>(&from)) (*parts)->pieces(b, pieces);
+    a.owners.visit(box::whole(a.shape), [&](const box& b, const ownership& now) {
+      if (const auto* parts = std::get_if<partition_ptr>(&now.from)) (*parts)->pieces(b, pieces);
     });
     for (const partition::piece& p : pieces) bytes[at(p.device)] += p.where.volume() * a.type.size;
   }

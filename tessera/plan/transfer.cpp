@@ -31,35 +31,39 @@ struct coherence::sources {
 
 void coherence::find_sources(array_state& a, const box& missing, int except, sources& found) {
   std::vector<partition::piece> pieces;
-  a.owners.visit(missing, [&](const box& b, const origin& from) {
-    if (const auto* value = std::get_if<constant_ptr>(&from)) return found.constants[*value].push_back(b);
-    if (const auto* parts = std::get_if<partition_ptr>(&from)) return (*parts)->pieces(b, pieces);
-    found.nothing.push_back(b);
+  a.owners.visit(missing, [&](const box& b, const ownership& now) {
+    if (const auto* value = std::get_if<constant_ptr>(&now.from)) return found.constants[*value].push_back(b);
+    const auto* parts = std::get_if<partition_ptr>(&now.from);
+    if (parts == nullptr) return found.nothing.push_back(b);
+    pieces.clear();
+    (*parts)->pieces(b, pieces);
+    for (const partition::piece& p : pieces) {
+      const location owner = machine_.locate(p.device);
+      if (owner.node == node_)
+        found.local[owner.index].push_back(p.where);
+      else
+        find_replicas(a, p, except, found);
+    }
   });
-  for (const partition::piece& p : pieces) {
-    const location owner = machine_.locate(p.device);
-    if (owner.node == node_) {
-      found.local[owner.index].push_back(p.where);
-      continue;
-    }
-    // Another device of this rank may have been sent it before: a copy from there costs no message.
-    region left(p.where);
-    for (int d = 0; d < local_devices_ && !left.empty(); ++d) {
-      const auto* copy = a.find_copy(d);
-      if (d == except || copy == nullptr) continue;
-      std::vector<box> here;
-      for (const box& b : left.boxes())
-        copy->visit(b, [&](const box& piece, const array_state::copy_state& s) {
-          if (s.valid) here.push_back(piece);
-        });
-      if (here.empty()) continue;
-      left = subtract(left, region(here));
-      auto& from = found.local[d];
-      from.insert(from.end(), here.begin(), here.end());
-    }
-    auto& from = found.remote[p.device];
-    from.insert(from.end(), left.boxes().begin(), left.boxes().end());
+}
+
+/// Another device of this rank may have been sent what a remote device owns: a copy from there costs no message.
+void coherence::find_replicas(array_state& a, const partition::piece& owned, int except, sources& found) {
+  region left(owned.where);
+  for (int d = 0; d < local_devices_ && !left.empty(); ++d) {
+    if (d == except) continue;
+    std::vector<box> here;
+    for (const box& b : left.boxes())
+      a.visit_copy(d, b, [&](const box& piece, bool current, const ownership&) {
+        if (current) here.push_back(piece);
+      });
+    if (here.empty()) continue;
+    left = subtract(left, region(here));
+    auto& from = found.local[d];
+    from.insert(from.end(), here.begin(), here.end());
   }
+  auto& from = found.remote[owned.device];
+  from.insert(from.end(), left.boxes().begin(), left.boxes().end());
 }
 
 void coherence::emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
@@ -95,8 +99,8 @@ std::vector<box> coherence::pull(array_id id, int device, const region& need) {
   array_state& a = at(id);
   std::vector<box> missing;
   for (const box& b : need.boxes())
-    a.copy(device).visit(b, [&](const box& piece, const array_state::copy_state& s) {
-      if (!s.valid) missing.push_back(piece);
+    a.visit_copy(device, b, [&](const box& piece, bool current, const ownership&) {
+      if (!current) missing.push_back(piece);
     });
   if (missing.empty()) return {};
   sources found;
@@ -110,8 +114,8 @@ void coherence::push(array_id id, const partition& readers, const box& bounds) {
   array_state& a = at(id);
   const int first = machine_.first_device(node_);
   std::vector<partition::piece> mine, wanted;
-  a.owners.visit(bounds, [&](const box& b, const origin& from) {
-    if (const auto* parts = std::get_if<partition_ptr>(&from))
+  a.owners.visit(bounds, [&](const box& b, const ownership& now) {
+    if (const auto* parts = std::get_if<partition_ptr>(&now.from))
       (*parts)->pieces_of(first, first + local_devices_, b, mine);
   });
 
@@ -157,8 +161,8 @@ std::vector<instruction_id> coherence::gather_to_host(array_id id, const box& wh
   const int first = machine_.first_device(node_);
   std::vector<partition::piece> mine;
   if (machine_.node_count() > 1)
-    a.owners.visit(where, [&](const box& b, const origin& from) {
-      if (const auto* parts = std::get_if<partition_ptr>(&from))
+    a.owners.visit(where, [&](const box& b, const ownership& now) {
+      if (const auto* parts = std::get_if<partition_ptr>(&now.from))
         (*parts)->pieces_of(first, first + local_devices_, b, mine);
     });
   std::map<std::pair<std::int32_t, int>, std::vector<box>> messages;  // by rank, then by source device

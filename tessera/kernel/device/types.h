@@ -15,7 +15,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(...)
-#define __align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 #define restrict __restrict__
 #define __tessera_function static inline __attribute__((always_inline))
