@@ -35,8 +35,8 @@ int main() {
   std::vector<float> values = example::numbers(rows * columns);
 
   ts::context ctx;
-  ts::kernel sort = ctx.native("sort_rows", "int columns, float* table", "global i => readwrite table[i, :]",
-                               {{"cpu", sort_rows}});
+  ts::kernel sort =
+      ctx.native("sort_rows", "int columns, float* table", "global i => readwrite table[i, :]", {{"cpu", sort_rows}});
   ts::kernel take_medians = ctx.compile(medians_source, "take_medians");
   auto table = ctx.from<float>({rows, columns}, values);
   auto medians = ctx.empty<float>({rows});

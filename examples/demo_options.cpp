@@ -13,7 +13,7 @@ constexpr const char* usage =
     "\n"
     "Simulates how a chip of N x N cells heats up (HotSpot), on all devices found.\n"
     "  --size N        cells along each side, 16 to 32768 (default 2048)\n"
-    "  --steps N       steps in time, 1 to 10000000 (default 2000)\n"
+    "  --steps N       steps in time, 1 to 10000000 (default 4000)\n"
     "  --output FILE   where to put the picture (default hotspot.png)\n"
     "  --no-progress   no progress bar\n";
 

@@ -10,7 +10,7 @@ namespace demo {
 
 struct demo_options {
   std::int64_t size = 2048;  ///< Cells along each side of the chip.
-  std::int64_t steps = 2000;
+  std::int64_t steps = 4000;
   std::string output = "hotspot.png";
   bool progress = true;
 };

@@ -17,6 +17,7 @@ void progress_bar::show(std::int64_t done, double cells_per_second) {
       std::printf("%3lld %%  step %lld of %lld\n", static_cast<long long>(tenths * 10), static_cast<long long>(done),
                   static_cast<long long>(total_));
     printed_tenths_ = tenths;
+    std::fflush(stdout);
     return;
   }
   const clock::time_point now = clock::now();
@@ -30,8 +31,8 @@ void progress_bar::draw(std::int64_t done, double cells_per_second) {
   std::string bar;
   for (std::int64_t i = 0; i < width; ++i) bar += i * total_ < done * width ? "█" : "░";
   std::printf("\r%s %3lld %%  step %lld of %lld  %.2f Gcells/s ", bar.c_str(),
-              static_cast<long long>(done * 100 / total_), static_cast<long long>(done),
-              static_cast<long long>(total_), cells_per_second * 1e-9);
+              static_cast<long long>(done * 100 / total_), static_cast<long long>(done), static_cast<long long>(total_),
+              cells_per_second * 1e-9);
   if (done == total_) std::puts("");
   std::fflush(stdout);
 }

@@ -4,7 +4,6 @@
 #include <initializer_list>
 
 #include "tessera/plan/distribution.h"
-#include "tessera/plan/launch_grid.h"
 
 namespace tessera {
 

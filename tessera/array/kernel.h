@@ -14,6 +14,7 @@
 #include "tessera/array/distribution.h"
 #include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
+#include "tessera/plan/split_spec.h"
 
 namespace tessera::runtime {
 class engine;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/log.h"
 
 namespace tessera {
 namespace {
@@ -31,6 +32,7 @@ class launch_builder {
     for (std::size_t p = 0; p < args_.size(); ++p) take(static_cast<int>(p));
     bind();
     set_split();
+    warn_of_narrow_indices();
     const auto slot = [&](const plan::launch_array& a) {
       const array_record& r = *std::get<array_base>(args_[at(a.parameter)].value).record();
       return plan::array_slot{kernel_.parameters[at(a.parameter)].name, r.plan_shape, r.type, r.home};
@@ -183,6 +185,17 @@ class launch_builder {
       if (!supports(rule.op, type))
         throw argument_error(cat(label(), ": '", to_string(rule.op), "' has no meaning for elements of type ", to_string(type)));
     }
+  }
+
+  /// Rule B6: a kernel that computes its indices in 32 bits cannot reach beyond 2^31.
+  void warn_of_narrow_indices() const {
+    constexpr std::int64_t reach = std::int64_t{1} << 31;
+    if (!kernel_.text || kernel_.text->features.wide_index) return;
+    bool beyond = false;
+    for (const std::int64_t n : task_->space.size) beyond = beyond || n > reach;
+    for (const plan::launch_array& a : task_->arrays) beyond = beyond || a.slice.volume() > reach;
+    if (beyond && engine_.kernels().first_warning(kernel_.id))
+      log(log_level::warning, cat(label(), ": it has indices beyond 2^31, but the kernel computes them in 32 bits"));
   }
 
   void set_split() {

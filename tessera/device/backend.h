@@ -13,6 +13,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
 #include "tessera/base/reduction.h"
+#include "tessera/device/native_context.h"
 
 /// What a device can do. One backend drives all devices of one kind; a new kind of device is one more class here and
 /// nothing above changes. Plain descriptions say *what* to do, verbs do it.
@@ -91,15 +92,7 @@ struct launch_desc {
   std::vector<private_result> results{};
 };
 
-/// What a native function may use of the device it runs on.
-class native_context {
- public:
-  virtual ~native_context() = default;
-  [[nodiscard]] virtual int device() const = 0;
-  [[nodiscard]] virtual int cores() const = 0;
-  /// Calls body(i) for every i in [0, n) on up to `cores()` threads; returns when all have ended.
-  virtual void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) = 0;
-};
+/// A function of this process, run when its turn comes on a queue.
 using native_function = std::function<void(native_context&)>;
 
 /// Who wants to know how one piece of work went. Called on the thread that runs the work; must not block.

@@ -125,7 +125,7 @@ class sum_reader {
       at_ += is_static ? 2 : 1;
       bool wide = false;
       std::size_t words = 0;
-      for (; is_narrow_word(peek()) || is_wide_word(peek()); ++words) wide = wide || is_wide_word(code_[at_++].text);
+      for (; is_narrow_word(peek()) || is_wide_word(peek()); ++words, ++at_) wide = wide || is_wide_word(peek());
       const bool closed = words > 0 && (is_static ? take(">") && take("(") : take(")"));
       if (!closed) {
         at_ = start;

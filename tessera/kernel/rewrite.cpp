@@ -250,7 +250,9 @@ parsed_kernel take_apart(const kernel_text& kernel) {
 
 std::string text_edits::apply() const {
   std::vector<edit> sorted = edits_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const edit& a, const edit& b) { return a.at < b.at; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const edit& a, const edit& b) {
+    return a.at != b.at ? a.at < b.at : a.length == 0 && b.length > 0;  // Insertions before what they stand before.
+  });
   std::string result;
   std::size_t done = 0;
   for (const edit& e : sorted) {

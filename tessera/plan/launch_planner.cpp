@@ -136,7 +136,8 @@ void launch_planner::emit_launches() {
     for (const array_use& use : plan_->grid->shape().uses) {
       const slot_state& slot = slots_[at(use.slot)];
       const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
-      arrays.push_back(combined ? slot.partials[at(part.device)].array : slot.array);
+      const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
+      arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
     }
     state_.emit(launch_op{launch_, part.superblock, part.granules, where, std::move(arrays)}, std::move(operands));
   }

@@ -171,21 +171,28 @@ void engine::wait_all() {
   if (const std::exception_ptr reason = failures_.take_unreported()) std::rethrow_exception(reason);
 }
 
-std::vector<plan::instruction> engine::rehearse(task_body what) {
+void engine::ask_planner(const std::function<void(const plan::planner&)>& look) {
   throw_if_stopped();
-  std::promise<std::vector<plan::instruction>> result;
-  std::function<void(const plan::planner&)> try_out = [&](const plan::planner& now) {
+  std::promise<void> answered;
+  std::function<void(const plan::planner&)> command = [&](const plan::planner& now) {
     try {
-      plan::planner copy = now;
-      std::vector<plan::instruction> out;
-      copy.plan({task_id(0), {}, std::move(what)}, out);
-      result.set_value(std::move(out));
+      look(now);
+      answered.set_value();
     } catch (...) {
-      result.set_exception(std::current_exception());
+      answered.set_exception(std::current_exception());
     }
   };
-  if (!commands_.push(std::move(try_out))) throw_if_stopped();
-  return result.get_future().get();
+  if (!commands_.push(std::move(command))) throw_if_stopped();
+  answered.get_future().get();
+}
+
+std::vector<plan::instruction> engine::rehearse(task_body what) {
+  std::vector<plan::instruction> out;
+  ask_planner([&](const plan::planner& now) {
+    plan::planner copy = now;
+    copy.plan({task_id(0), {}, std::move(what)}, out);
+  });
+  return out;
 }
 
 void engine::plan_loop() {
@@ -242,7 +249,7 @@ void engine::throw_if_stopped() {
   if (stopped_) std::rethrow_exception(stopped_);
 }
 
-statistics engine::stats() const {
+statistics engine::stats() {
   statistics s;
   s.tasks = counters_.tasks;
   s.instructions = counters_.instructions;
@@ -256,7 +263,7 @@ statistics engine::stats() const {
   s.received_bytes = counters_.received;
   s.messages_sent = counters_.messages;
   s.planning_ns = counters_.planning_ns;
-  s.tracked_state = counters_.tracked;
+  ask_planner([&](const plan::planner& now) { s.tracked_state = static_cast<std::int64_t>(now.tracked()); });
   const kernels::compile_counters c = kernels_->counters();
   s.kernels_compiled = c.compiled;
   s.kernel_cache_hits = c.disk_hits;

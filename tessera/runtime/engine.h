@@ -17,6 +17,7 @@
 #include "tessera/runtime/executor.h"
 #include "tessera/runtime/failures.h"
 #include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/live_statistics.h"
 #include "tessera/runtime/statistics.h"
 #include "tessera/runtime/ticket.h"
 #include "tessera/runtime/trace.h"
@@ -57,13 +58,15 @@ class engine {
   [[nodiscard]] plan::split_cache& splits() { return *splits_; }
   [[nodiscard]] const plan::machine_table& machine() const { return splits_->machine(); }
   [[nodiscard]] const std::vector<memory::local_device>& devices() const { return devices_; }
-  [[nodiscard]] statistics stats() const;
+  [[nodiscard]] statistics stats();
   void count_launch() { live_statistics::add(counters_.launches, 1); }
   [[nodiscard]] node_id node() const { return network_->rank(); }
 
  private:
   using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
 
+  /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
+  void ask_planner(const std::function<void(const plan::planner&)>& look);
   void make_devices(const options& how);
   void name_rows();
   [[nodiscard]] plan::machine_table exchange_tables();

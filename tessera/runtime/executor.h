@@ -13,7 +13,7 @@
 #include "tessera/runtime/continuation.h"
 #include "tessera/runtime/failures.h"
 #include "tessera/runtime/kernel_library.h"
-#include "tessera/runtime/statistics.h"
+#include "tessera/runtime/live_statistics.h"
 #include "tessera/runtime/ticket.h"
 #include "tessera/runtime/trace.h"
 

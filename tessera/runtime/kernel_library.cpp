@@ -71,6 +71,11 @@ std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_e
   throw argument_error("a kernel was asked for a backend that this context does not have");
 }
 
+bool kernel_library::first_warning(std::uint64_t id) {
+  std::lock_guard lock(mutex_);
+  return warned_.insert(id).second;
+}
+
 kernels::compile_counters kernel_library::counters() const {
   kernels::compile_counters sum;
   for (const auto& [owner, service] : services_) {

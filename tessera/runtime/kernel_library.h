@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,9 @@ class kernel_library {
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
                                                    const extents& block);
 
+  /// True the first time it is asked about a kernel: what should be said once per kernel.
+  bool first_warning(std::uint64_t id);
+
   [[nodiscard]] kernels::compile_counters counters() const;
 
  private:
@@ -57,6 +61,7 @@ class kernel_library {
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const kernel_entry>> entries_;
   std::map<variant, std::shared_ptr<kernels::module_request>> variants_;
+  std::set<std::uint64_t> warned_;
 };
 
 }  // namespace tessera::runtime

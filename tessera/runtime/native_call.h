@@ -7,7 +7,7 @@
 
 #include "tessera/base/box.h"
 #include "tessera/base/error.h"
-#include "tessera/device/backend.h"
+#include "tessera/device/native_context.h"
 
 namespace tessera {
 

@@ -80,7 +80,7 @@ inline bool modifies(access a) { return a >= access::write; }
 struct rule {
   access mode = access::read;
   std::vector<index_spec> indices;  ///< Empty: the whole array.
-  bool leader = false;              ///< Carried out by the first thread of each block only.
+  bool leader = false;              ///< Carried out once per block on axes whose threads it does not name.
   bool operator==(const rule&) const = default;
 };
 
@@ -176,6 +176,7 @@ struct launch_op {
   kernel what;
   int source = -1;     ///< A kernel of the source pool instead of `what`.
   int_list scalars;    ///< For source kernels.
+  int_list drawn_for;  ///< For source kernels: the shapes and pitches that the scalars describe.
   std::vector<operand> arguments;
   int_list threads;    ///< Points, x first.
   bool by_grid = false;

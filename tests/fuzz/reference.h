@@ -35,6 +35,8 @@ class reference {
   bool apply(const operation& what, outcome& result);
 
   [[nodiscard]] const plain_handle& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  /// The part of an array that `o` names; it exists.
+  [[nodiscard]] plain_handle resolve(const operand& o) const;
 
  private:
   bool apply_one(const create_op& o, outcome& result);
@@ -48,7 +50,7 @@ class reference {
   bool apply_one(const launch_op& o, outcome& result);
 
   [[nodiscard]] bool exists(const operand& o) const;
-  [[nodiscard]] plain_handle resolve(const operand& o) const;
+
 
   std::array<plain_handle, slot_count> slots_;
 };

@@ -72,11 +72,6 @@ bool reductions_have_no_gaps(const plain_launch& l) {
   for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.where.block[k];
   element_table touched(l);
   visit_points(int_list(padded.size(), 0), padded, [&](std::span<const std::int64_t> x) {
-    for (std::size_t p = 0; p < arrays.size(); ++p) {
-      const auto& rules = l.what.parameters[p].rules;
-      if (std::any_of(rules.begin(), rules.end(), [](const rule& r) { return r.mode == access::reduce && r.leader; }))
-        continue;
-    }
     visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
       const auto index = static_cast<std::size_t>(&p - l.what.parameters.data());
       if (r.mode == access::reduce) touched.at(l.arguments[index], e) = 1;
@@ -176,7 +171,7 @@ bool has_conflict(const plain_launch& l, const int_list& pieces) {
   return conflict;
 }
 
-void run(const plain_launch& l) {
+void run(const plain_launch& l, const thread_body& body) {
   std::vector<plain_handle> arguments = l.arguments;
   // A reduced array begins at the identity in a private place and then replaces what is declared.
   for (std::size_t p = 0; p < arguments.size(); ++p) {
@@ -196,7 +191,7 @@ void run(const plain_launch& l) {
   const plain_launch inner{l.what, l.where, arguments};
   const std::vector<memory_view> arrays = memories(inner);
   visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
-    run_thread(l.what, l.where, arrays, x);
+    body(arrays, x);
     visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
       const plain_handle& h = arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
       if (modifies(r.mode)) h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;

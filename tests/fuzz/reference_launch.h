@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "tests/fuzz/reference.h"
 
 namespace tessera::fuzz {
@@ -18,8 +20,11 @@ struct plain_launch {
 /// True if two superblocks of this split write the same element, or one reads what another writes (rule B4).
 [[nodiscard]] bool has_conflict(const plain_launch& l, const int_list& pieces);
 
-/// Runs all threads in order.
-void run(const plain_launch& l);
+/// What a thread does, given its coordinates.
+using thread_body = std::function<void(std::span<const memory_view>, std::span<const std::int64_t>)>;
+
+/// Runs all threads in order; private results begin at the identity and replace what is declared.
+void run(const plain_launch& l, const thread_body& body);
 
 /// The bytes of an argument as memory.
 [[nodiscard]] memory_view memory_of(const plain_handle& h);

@@ -114,9 +114,33 @@ inline index_box indices_of(const parameter& p, const memory_view& a, const rule
   return b;
 }
 
+/// True for the first thread of each block.
 inline bool is_leader(const grid& g, std::span<const std::int64_t> x) {
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k] % g.block[k] != 0) return false;
+  return true;
+}
+
+/// True if the rule tells threads apart along `axis`.
+inline bool uses_threads_of(const kernel& k, const rule& r, std::size_t axis) {
+  const auto uses = [&](const std::optional<index_expr>& e) {
+    if (!e) return false;
+    for (const index_expr::term& t : e->terms) {
+      const bound& n = k.names[static_cast<std::size_t>(t.name)];
+      if (n.from == bound::kind::global && static_cast<std::size_t>(n.axis) == axis) return true;
+    }
+    return false;
+  };
+  for (const index_spec& i : r.indices)
+    if (uses(i.first) || uses(i.last)) return true;
+  return false;
+}
+
+/// True if the thread carries out the rule: of a rule for leaders, the first along axes that the rule does not use.
+inline bool carries_out(const kernel& k, const grid& g, const rule& r, std::span<const std::int64_t> x) {
+  if (!r.leader) return true;
+  for (std::size_t a = 0; a < x.size(); ++a)
+    if (x[a] % g.block[a] != 0 && !uses_threads_of(k, r, a)) return false;
   return true;
 }
 
@@ -130,7 +154,7 @@ void visit_thread(const kernel& k, const grid& g, std::span<const memory_view> a
   for (std::size_t p = 0; p < k.parameters.size(); ++p) {
     if (arrays[p].data == nullptr) continue;
     for (const rule& r : k.parameters[p].rules) {
-      if (r.mode == access::none || !applies(k, r, names) || (r.leader && !is_leader(g, x))) continue;
+      if (r.mode == access::none || !applies(k, r, names) || !carries_out(k, g, r, x)) continue;
       visit(k.parameters[p], arrays[p], indices_of(k.parameters[p], arrays[p], r, names),
             [&](std::byte* e) { f(k.parameters[p], r, e); });
     }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/base/error.h"
 #include "tessera/device/cpu/compiler.h"
 #include "tessera/device/cpu/fiber.h"
 #include "tessera/device/cpu/module.h"

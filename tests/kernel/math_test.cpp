@@ -224,7 +224,7 @@ TEST_CASE("half precision numbers convert exactly and round to even") {
   CHECK(z[13] == 65504.0F);
   CHECK(std::signbit(z[1]));
   const std::vector<float> b =
-      evaluate("__bfloat162float(__float2bfloat16(x[i]))", {1.0F, 1.00390625F, 1.01171875F}, {1, 1, 1}, "float");
+      evaluate<float>("__bfloat162float(__float2bfloat16(x[i]))", {1.0F, 1.00390625F, 1.01171875F}, {1, 1, 1}, "float");
   CHECK(b == std::vector<float>{1.0F, 1.0F, 1.015625F});
 }
 
@@ -236,5 +236,6 @@ TEST_CASE("integer intrinsics give CUDA's results") {
   CHECK(evaluate("(int)__brev(x[i])", x, x, "int") == std::vector<int>{0, INT32_MIN, -1, 0x30000000, 2});
   CHECK(evaluate("__mulhi(x[i], 8)", x, x, "int") == std::vector<int>{0, 0, -1, 0, 2});
   CHECK(evaluate("max(min(x[i], 100), -5)", x, x, "int") == std::vector<int>{0, 1, -1, 12, 100});
-  CHECK(evaluate("(int)__byte_perm(x[i], 0x04030201, 0x5410)", {0x1234}, {0}, "int") == std::vector<int>{0x02011234});
+  CHECK(evaluate<int>("(int)__byte_perm(x[i], 0x04030201, 0x5410)", {0x1234}, {0}, "int") ==
+        std::vector<int>{0x02011234});
 }

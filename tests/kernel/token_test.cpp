@@ -60,7 +60,7 @@ TEST_CASE("any bytes are taken, and the tokens with the gaps between them are th
   const std::string alphabet = std::string("ab0.\"'\\\n\r\t #/*<>()R+-e_") + '\0' + '\xff';
   for (int round = 0; round < 3000; ++round) {
     std::string text;
-    for (unsigned i = random() % 40; i > 0; --i) text += alphabet[random() % alphabet.size()];
+    for (auto i = random() % 40; i > 0; --i) text += alphabet[random() % alphabet.size()];
     std::size_t done = 0;
     for (const token& t : tokenise(text, "").tokens) {
       const auto start = static_cast<std::size_t>(t.text.data() - text.data());

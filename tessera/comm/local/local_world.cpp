@@ -114,7 +114,7 @@ class world {
 
   void send(node_id from, node_id to, std::uint64_t number, std::span<const std::byte> data) {
     std::vector<std::byte> copy(data.begin(), data.end());
-    if (!courier_.joinable()) return between(from, to).deliver(number, std::move(copy));
+    if (!courier_.joinable()) return hand_over({from, to, number, std::move(copy)});
     std::lock_guard lock(mutex_);
     in_flight_.push_back({from, to, number, std::move(copy)});
     changed_.notify_one();
@@ -127,6 +127,15 @@ class world {
     std::vector<std::byte> data;
   };
 
+  /// A message that nobody can have planned so ends the job: neither side may go on.
+  void hand_over(message next) {
+    try {
+      between(next.from, next.to).deliver(next.number, std::move(next.data));
+    } catch (const comm_error& e) {
+      abort(cat("rank ", next.from.value, " to ", next.to.value, ": ", e.what()));
+    }
+  }
+
   void carry() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -136,7 +145,7 @@ class world {
       message next = std::move(in_flight_.back());
       in_flight_.pop_back();
       lock.unlock();
-      between(next.from, next.to).deliver(next.number, std::move(next.data));
+      hand_over(std::move(next));
       lock.lock();
     }
   }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace tessera::device {
+
+/// What a native function may use of the device it runs on.
+class native_context {
+ public:
+  virtual ~native_context() = default;
+  [[nodiscard]] virtual int device() const = 0;
+  [[nodiscard]] virtual int cores() const = 0;
+  /// Calls body(i) for every i in [0, n) on up to `cores()` threads; returns when all have ended.
+  virtual void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) = 0;
+};
+
+}  // namespace tessera::device

@@ -1,0 +1,198 @@
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <limits>
+
+#include "tests/array/support.h"
+
+using namespace tessera;
+using support::message_of;
+using support::quiet;
+using support::says;
+
+TEST_CASE("what is written to an array is read back, whatever its distribution") {
+  context ctx(quiet("cpu*3"));
+  const std::vector<int> values = support::counted(6 * 35);
+  const std::vector<std::shared_ptr<distribution>> all{
+      std::make_shared<simple_distribution>(automatic()),  std::make_shared<simple_distribution>(replicated()),
+      std::make_shared<simple_distribution>(on_device(2)), std::make_shared<tiled>(rows(1).cyclic()),
+      std::make_shared<tiled>(columns(4).halo(2)),         std::make_shared<tiled>(tiles({4, 8}).halo({1, 2}))};
+  for (const auto& how : all) CHECK(ctx.from<int>({6, 35}, values, *how).read() == values);
+}
+
+TEST_CASE("a distribution of the user's own places the parts") {
+  struct reversed : distribution {
+    [[nodiscard]] plan::layout parts(const extents& shape, int devices) const override {
+      return on_device(devices - 1).parts(shape, devices);
+    }
+  };
+  context ctx(quiet("cpu*3"));
+  auto a = ctx.from<int>({10}, support::counted(10), reversed());
+  CHECK(a.read() == support::counted(10));
+  CHECK(ctx.stats().peak_bytes[0] == 0);
+  CHECK(ctx.stats().peak_bytes[2] > 0);
+}
+
+TEST_CASE("elements may be of any scalar type, complex or structures") {
+  struct body {
+    double mass;
+    std::array<float, 3> place;
+  };
+  context ctx(quiet("cpu*2"));
+  CHECK(ctx.full<std::int8_t>({5}, std::int8_t{-3}).read() == std::vector<std::int8_t>(5, -3));
+  CHECK(ctx.full<std::uint64_t>({5}, ~std::uint64_t{0}).read() == std::vector<std::uint64_t>(5, ~std::uint64_t{0}));
+  const std::complex<double> z(1.5, -2);
+  CHECK(ctx.full<std::complex<double>>({3}, z).read() == std::vector<std::complex<double>>(3, z));
+  const body sun{2.0, {1, 2, 3}};
+  const std::vector<body> bodies = ctx.full<body>({4}, sun).read();
+  CHECK(bodies.size() == 4);
+  CHECK(bodies[3].place == sun.place);
+}
+
+TEST_CASE("an array of bool is read and written like any other") {
+  context ctx(quiet("cpu*2"));
+  const std::array<bool, 5> pattern{true, false, true, true, false};
+  auto a = ctx.from<bool>({5}, pattern);
+  CHECK(a.read() == std::vector<bool>(pattern.begin(), pattern.end()));
+  a.fill(true);
+  CHECK(a.read() == std::vector<bool>(5, true));
+  a.slice({{1, 3}}).fill(false);
+  CHECK(a.read() == std::vector<bool>{true, false, false, true, true});
+}
+
+TEST_CASE("an array of rank 0 holds one element") {
+  context ctx(quiet("cpu*3"));
+  auto a = ctx.full<double>({}, 2.5);
+  CHECK(a.rank() == 0);
+  CHECK(a.size() == 1);
+  CHECK(a.read() == std::vector<double>{2.5});
+  a.write(std::vector<double>{7});
+  CHECK(a.read() == std::vector<double>{7});
+}
+
+TEST_CASE("arrays without elements are legal and do nothing") {
+  context ctx(quiet("cpu*3"));
+  auto a = ctx.zeros<int>({0});
+  auto b = ctx.from<int>({4, 0, 3}, {});
+  auto c = ctx.empty<int>({0}, blocks(10).halo(1));
+  CHECK(a.read().empty());
+  CHECK(b.size() == 0);
+  CHECK(b.empty());
+  a.fill(3);
+  a.write({});
+  auto k = support::make_increment(ctx);
+  k.launch({.threads = {0}}, a, c);
+  k.launch({.threads = {5}}, a, c);
+  ctx.wait();
+  CHECK(ctx.stats().superblocks <= 3);
+}
+
+TEST_CASE("a slice of a slice is a box of the base array") {
+  context ctx(quiet("cpu*3"));
+  auto a = ctx.from<int>({10, 10}, support::counted(100), rows(3));
+  const auto inner = a.slice({{2, 8}, {1, 9}}).slice({{1, 3}, {2, 5}});
+  CHECK(inner.shape() == extents{2, 3});
+  CHECK(inner.read() == std::vector<int>{33, 34, 35, 43, 44, 45});
+  inner.write(std::vector<int>{-1, -2, -3, -4, -5, -6});
+  CHECK(a.slice({{3, 5}}).slice({{0, 2}, {3, 6}}).read() == std::vector<int>{-1, -2, -3, -4, -5, -6});
+  CHECK(a.slice({{3, 4}, {2, 3}}).read() == std::vector<int>{32});
+  CHECK(a.slice({{5, 5}}).read().empty());
+}
+
+TEST_CASE("a slice outside its array is refused with both ranges") {
+  context ctx(quiet("cpu"));
+  auto a = ctx.zeros<int>({10, 4});
+  CHECK(says(message_of<argument_error>([&] { (void)a.slice({{0, 11}}); }), "slice 0:11 of axis 0", "outside 0:10"));
+  CHECK(says(message_of<argument_error>([&] { (void)a.slice({{0, 1}, {-1, 2}}); }), "slice -1:2 of axis 1", "0:4"));
+  CHECK(says(message_of<argument_error>([&] { (void)a.slice({{3, 2}}); }), "slice 3:2"));
+  CHECK(says(message_of<argument_error>([&] { (void)a.slice({{0, 1}, {0, 1}, {0, 1}}); }), "3 axes", "array of 2"));
+  CHECK_THROWS_AS((void)a.slice({{2, 6}}).slice({{0, 5}}), argument_error);
+}
+
+TEST_CASE("negative and overflowing sizes are refused by name") {
+  context ctx(quiet("cpu"));
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.zeros<int>({5, -1}); }), "negative extent", "{5, -1}"));
+  const std::int64_t big = std::int64_t{1} << 40;
+  CHECK(says(message_of<argument_error>([&] {
+               (void)ctx.empty<int>({big, big});
+             }),
+             "size of an array in bytes", "overflows 64 bits"));
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK_THROWS_AS((void)ctx.empty<double>({most}), argument_error);
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.empty<char>({1, 1, 1, 1, 1, 1, 1, 1, 1}); }), "9", "8"));
+}
+
+TEST_CASE("distributions that make no sense are refused") {
+  context ctx(quiet("cpu*2"));
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.zeros<int>({5}, blocks(0)); }), "positive extents", "{0}"));
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.zeros<int>({5}, blocks(-4)); }), "positive extents", "{-4}"));
+  CHECK(says(message_of<argument_error>([&] { (void)blocks(4).halo(-1); }), "halo is negative"));
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.zeros<int>({5}, on_device(2)); }), "device 2", "there are 2"));
+  CHECK(says(message_of<argument_error>([&] {
+               (void)ctx.zeros<int>({5}, tiles({2, 2}));
+             }),
+             "distribution of 2 axes", "array of 1"));
+}
+
+TEST_CASE("a span of another length is refused with both lengths") {
+  context ctx(quiet("cpu"));
+  auto a = ctx.zeros<int>({2, 3});
+  std::vector<int> wrong(5);
+  CHECK(says(message_of<argument_error>([&] { a.write(wrong); }), "6 elements", "{2, 3}", "with 5"));
+  CHECK(says(message_of<argument_error>([&] { (void)a.read_async(wrong); }), "read", "6 elements", "with 5"));
+  CHECK_THROWS_AS((void)ctx.from<int>({7}, wrong), argument_error);
+}
+
+TEST_CASE("a handle without an array is refused") {
+  array<int> nothing;
+  CHECK(nothing.empty());
+  CHECK(says(message_of<argument_error>([&] { (void)nothing.slice({{0, 1}}); }), "not created"));
+  CHECK(says(message_of<argument_error>([&] { nothing.fill(1); }), "not created"));
+  std::vector<int> one(1);
+  CHECK_THROWS_AS(nothing.write(one), argument_error);
+}
+
+TEST_CASE("zeros and fill cost nothing until they are read") {
+  context ctx(quiet("cpu*2"));
+  auto a = ctx.zeros<double>({1 << 20});
+  auto b = ctx.full<double>({1 << 20}, 3.0);
+  b.fill(4.0);
+  ctx.wait();
+  CHECK(ctx.stats().copies == 0);
+  CHECK(ctx.stats().peak_bytes == std::vector<std::int64_t>{0, 0});
+
+  CHECK(b.slice({{5, 6}}).read() == std::vector<double>{4.0});
+  CHECK(a.read() == std::vector<double>(1 << 20, 0.0));
+  CHECK(ctx.stats().device_to_device_bytes == 0);
+}
+
+TEST_CASE("arrays, kernels and transfers may outlive their context") {
+  array<int> a;
+  kernel k;
+  transfer reading;
+  std::vector<int> result(100);
+  {
+    context ctx(quiet("cpu*2"));
+    a = ctx.from<int>({100}, support::counted(100));
+    k = support::make_increment(ctx);
+    auto b = ctx.empty<int>({100});
+    k.launch({.threads = {100}}, b, a);
+    reading = b.read_async(result);
+  }
+  reading.wait();
+  CHECK(result[99] == 100);
+  CHECK(a.read() == support::counted(100));
+  k.launch({.threads = {50}}, a.slice({{0, 50}}), a.slice({{50, 100}}));
+  CHECK(a.slice({{49, 51}}).read() == std::vector<int>{100, 50});
+}
+
+TEST_CASE("a transfer that nobody waits for still ends before its memory may go") {
+  context ctx(quiet("cpu*2"));
+  auto a = ctx.from<int>({1000}, support::counted(1000));
+  std::vector<int> to(1000);
+  { const transfer dropped = a.read_async(to); }
+  CHECK(to == support::counted(1000));
+  transfer done;
+  done.wait();
+  CHECK(done.done());
+}

@@ -1,0 +1,162 @@
+#include <stdexcept>
+
+#include "tests/array/support.h"
+
+using namespace tessera;
+using support::message_of;
+using support::quiet;
+using support::says;
+
+namespace {
+
+/// y[i] = x[i], but the superblock that holds point `bad` throws.
+kernel make_failing(context& ctx, std::int64_t bad) {
+  return ctx.native("fragile", "int* y, const int* x", "global i => read x[i], write y[i]",
+                    {{"cpu", [bad](native_call& call) {
+                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i) {
+                          if (i == bad) throw std::runtime_error("the wheel came off");
+                          call.data<int>(0)[i] = call.data<int>(1)[i];
+                        }
+                      }}});
+}
+
+struct world {
+  context ctx{quiet("cpu*4")};
+  kernel increment = support::make_increment(ctx);
+  array<int> x = ctx.from<int>({100}, support::counted(100), blocks(25));
+  array<int> y = ctx.zeros<int>({100}, blocks(25));
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(world, "a kernel that throws is a device_error that names kernel, superblock and device") {
+  make_failing(ctx, 60).launch({.threads = {100}}, y, x);
+  const std::string text = message_of<device_error>([&] { (void)y.read(); });
+  CHECK(says(text, "kernel 'fragile'", "superblock 2", "device 2", "the wheel came off"));
+}
+
+TEST_CASE_FIXTURE(world, "a failure poisons only what depends on it") {
+  make_failing(ctx, 60).launch({.threads = {100}}, y, x);
+  auto z = ctx.empty<int>({100}, blocks(25));
+  increment.launch({.threads = {100}}, z, y);
+  increment.launch({.threads = {100}}, x, x);
+
+  CHECK(z.slice({{0, 50}}).read()[49] == 50);
+  CHECK(x.read()[99] == 100);
+  CHECK(says(message_of<device_error>([&] { (void)z.slice({{50, 51}}).read(); }), "the wheel came off"));
+  CHECK(z.slice({{75, 100}}).read()[0] == 76);
+}
+
+TEST_CASE_FIXTURE(world, "what is written anew is healed") {
+  make_failing(ctx, 10).launch({.threads = {100}}, y, x);
+  CHECK_THROWS_AS((void)y.read(), device_error);
+  y.slice({{0, 25}}).fill(5);
+  CHECK(y.read()[24] == 5);
+  increment.launch({.threads = {100}}, y, x);
+  CHECK(y.read()[99] == 100);
+}
+
+TEST_CASE_FIXTURE(world, "wait throws a failure that nobody has seen, once") {
+  make_failing(ctx, 0).launch({.threads = {100}}, y, x);
+  CHECK(says(message_of<device_error>([&] { ctx.wait(); }), "the wheel came off"));
+  CHECK_NOTHROW(ctx.wait());
+  CHECK_THROWS_AS((void)y.read(), device_error);
+}
+
+TEST_CASE_FIXTURE(world, "a failure that was seen by a read is not thrown again by wait") {
+  make_failing(ctx, 0).launch({.threads = {100}}, y, x);
+  CHECK_THROWS_AS((void)y.read(), device_error);
+  CHECK_NOTHROW(ctx.wait());
+}
+
+TEST_CASE_FIXTURE(world, "an exception that is none of the standard ones is reported too") {
+  const kernel k = ctx.native("odd", "int* y", "global i => write y[i]", {{"cpu", [](native_call&) { throw 42; }}});
+  k.launch({.threads = {100}}, y);
+  CHECK(says(message_of<device_error>([&] { (void)y.read(); }), "kernel 'odd'", "no std::exception"));
+}
+
+TEST_CASE_FIXTURE(world, "a native kernel without a function for the device says so") {
+  CHECK(says(message_of<argument_error>([&] { (void)ctx.native("none", "int* y", "global i => write y[i]", {}); }),
+             "'none'", "no function"));
+  const kernel k = ctx.native("gpu_only", "int* y", "global i => write y[i]", {{"cuda", [](native_call&) {}}});
+  CHECK(says(message_of<argument_error>([&] {
+               k.launch({.threads = {100}}, y);
+               (void)y.read();
+             }),
+             "'gpu_only'", "no function for cpu devices"));
+}
+
+TEST_CASE_FIXTURE(world, "an error in a kernel's body names the user's file and line") {
+  const kernel k = ctx.compile(
+      "//@tessera global i => write y[i]\n__global__ void broken(int* y) {\n  y[0] = nothing;\n}\n", "broken");
+  k.launch({.threads = {100}}, y);
+  const std::string text = message_of<compile_error>([&] { (void)y.read(); });
+  CHECK(says(text, "kernel 'broken'", "broken.cu:3", "nothing"));
+}
+
+TEST_CASE_FIXTURE(world, "a structure of another size than the kernel's is refused") {
+  const kernel k = ctx.compile(
+      "struct pair { int a, b; };\n//@tessera global i => write y[i]\n"
+      "__global__ void store(pair* y, pair p) { y[blockIdx.x * blockDim.x + threadIdx.x] = p; }\n",
+      "store");
+  struct triple {
+    int a, b, c;
+  };
+  struct two {
+    int a, b;
+  };
+  auto wide = ctx.zeros<triple>({10});
+  k.launch({.threads = {10}, .block = {5}}, wide, two{1, 2});
+  CHECK(says(message_of<argument_error>([&] { (void)wide.read(); }), "parameter 'y'", "pair", "8 bytes", "has 12"));
+  auto right = ctx.zeros<two>({10});
+  k.launch({.threads = {10}, .block = {5}}, right, two{1, 2});
+  CHECK(right.read()[9].b == 2);
+}
+
+TEST_CASE("the check uninitialised names what nobody wrote") {
+  context ctx(quiet("cpu*2", "uninitialised"));
+  const kernel increment = support::make_increment(ctx);
+  auto x = ctx.empty<int>({100});
+  auto y = ctx.empty<int>({100});
+  x.slice({{0, 60}}).fill(1);
+  increment.launch({.threads = {60}}, y.slice({{0, 60}}), x.slice({{0, 60}}));
+  CHECK(y.slice({{0, 60}}).read() == std::vector<int>(60, 2));
+
+  increment.launch({.threads = {100}}, y, x);
+  CHECK(says(message_of<argument_error>([&] { (void)y.read(); }), "[60:100]", "increment"));
+  auto z = ctx.empty<int>({10});
+  CHECK_THROWS_AS((void)z.read(), argument_error);
+}
+
+TEST_CASE("without the check, reading what nobody wrote is allowed") {
+  context ctx(quiet("cpu*2"));
+  CHECK(ctx.empty<int>({10}).read().size() == 10);
+}
+
+TEST_CASE("the check unwritten names the first element that was promised and not written") {
+  context ctx(quiet("cpu*2", "unwritten"));
+  const kernel lazy = ctx.native("lazy", "int* y", "global i => write y[i]",
+                                 {{"cpu", [](native_call& call) {
+                                     for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                                       if (i != 37) call.data<int>(0)[i] = 1;
+                                   }}});
+  auto y = ctx.zeros<int>({100});
+  lazy.launch({.threads = {100}}, y);
+  CHECK(says(message_of<argument_error>([&] { (void)y.read(); }), "{37}", "'lazy'", "not written", "readwrite"));
+  support::make_increment(ctx).launch({.threads = {100}}, y, ctx.zeros<int>({100}));
+  CHECK(y.read() == std::vector<int>(100, 1));
+}
+
+TEST_CASE("what can never fit is refused with the sizes") {
+  options how = quiet("cpu*2");
+  how.device_memory = "1MiB";
+  context ctx(how);
+  const kernel increment = support::make_increment(ctx);
+  auto x = ctx.zeros<int>({1 << 20});
+  auto y = ctx.empty<int>({1 << 20});
+  const std::string text = message_of<out_of_memory>([&] {
+    increment.launch({.threads = {1 << 20}}, y, x);
+    (void)y.read();
+  });
+  CHECK(says(text, "4194304", "1048576"));
+}

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <tessera/tessera.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace tessera::support {
+
+/// A context of `devices` ("cpu*3"), with `check` on, that keeps what nobody waits for to itself.
+inline options quiet(const std::string& devices, const std::string& check = {}) {
+  options how;
+  how.devices = devices;
+  how.check = check;
+  how.log = "off";
+  return how;
+}
+
+/// The message of the `Error` that `call` must throw, exactly of this type.
+template <class Error, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    CHECK(typeid(e) == typeid(Error));
+    return e.what();
+  } catch (const std::exception& e) {
+    FAIL("another error: ", e.what());
+  }
+  FAIL("no error");
+  return {};
+}
+
+/// True if `text` contains all `parts`; the first missing one is reported.
+template <class... Parts>
+bool says(const std::string& text, const Parts&... parts) {
+  for (const std::string& part : {std::string(parts)...}) {
+    if (text.find(part) != std::string::npos) continue;
+    MESSAGE("'", part, "' is not in: ", text);
+    return false;
+  }
+  return true;
+}
+
+inline std::vector<int> counted(int n) {
+  std::vector<int> result(static_cast<std::size_t>(n));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+/// y[i] = x[i] + 1, as a function.
+inline kernel make_increment(context& ctx) {
+  return ctx.native("increment", "int* y, const int* x", "global i => read x[i], write y[i]",
+                    {{"cpu", [](native_call& call) {
+                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                          call.data<int>(0)[i] = call.data<int>(1)[i] + 1;
+                      }}});
+}
+
+}  // namespace tessera::support

@@ -1,0 +1,21 @@
+# cmake -D programs=a;b -D folder=... -P same_bits.cmake
+# Runs each example, which prints a hash of its result, on 1, 4 and 7 devices and in other tiers: the lines must be equal.
+cmake_minimum_required(VERSION 3.25)
+
+foreach(program IN LISTS programs)
+  set(expected)
+  foreach(setting IN ITEMS DEVICES=cpu DEVICES=cpu*4 DEVICES=cpu*7 CPU_TIER=fiber)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_${setting} ${program} WORKING_DIRECTORY ${folder}
+                    OUTPUT_VARIABLE output ERROR_VARIABLE messages RESULT_VARIABLE status TIMEOUT 120)
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "${program} with ${setting} ended with ${status}:\n${output}${messages}")
+    endif()
+    if(NOT output MATCHES ", all right, [0-9a-f][0-9a-f][0-9a-f][0-9a-f]")
+      message(FATAL_ERROR "${program} with ${setting} prints no hash:\n${output}")
+    endif()
+    if(expected AND NOT output STREQUAL expected)
+      message(FATAL_ERROR "${program} with ${setting} gives other bits:\n${output}instead of\n${expected}")
+    endif()
+    set(expected "${output}")
+  endforeach()
+endforeach()

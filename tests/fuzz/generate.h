@@ -1,0 +1,17 @@
+#pragma once
+
+#include "tests/fuzz/program.h"
+
+namespace tessera::fuzz {
+
+struct generator_limits {
+  int ranks = 0;        ///< Exactly so many; 0: any.
+  int devices = 0;      ///< Exactly so many per rank; 0: any.
+  int operations = 64;  ///< At most.
+  bool sources = true;  ///< Kernels of the source pool too.
+};
+
+/// Random program number `index` of `seed`: the same on every machine.
+[[nodiscard]] program generate(std::uint64_t seed, std::uint64_t index, const generator_limits& limits = {});
+
+}  // namespace tessera::fuzz

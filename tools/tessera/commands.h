@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The commands of the program `tessera`. Each returns the exit status: 0 well, 1 an error was found, 2 a command line
+/// that cannot be carried out.
+namespace tessera::tool {
+
+/// A command line that makes no sense; the message says what was expected.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct compile_request {
+  std::string file;
+  std::string kernel;  ///< Empty: all of them.
+  std::string target = "cpu";
+  std::string tier;  ///< Empty: as TESSERA_CPU_TIER says, else chosen from the source.
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+
+/// Throws `usage_error`.
+[[nodiscard]] compile_request parse_compile(std::span<const std::string> arguments);
+
+/// Prints each kernel's parameters, annotation and tier, and compiles it for 256 threads per block.
+int compile(const compile_request& request);
+
+/// Prints the version, the devices a context would use, the compiler, the cache and the settings in effect.
+int info();
+
+[[nodiscard]] std::string version_text();
+
+}  // namespace tessera::tool
