@@ -95,11 +95,6 @@ void session::add(row r) {
   rows_.push_back(std::move(r));
 }
 
-void session::note(const std::string& text) const {
-  std::printf("  %s\n", text.c_str());
-  std::fflush(stdout);
-}
-
 std::string to_json(const std::vector<row>& rows) {
   std::string text = "[";
   for (const row& r : rows) {

@@ -65,8 +65,6 @@ class session {
                  const std::string& unit, std::optional<double> target);
   /// A row of any kind. Prints it.
   void add(row r);
-  /// A line of explanation in the table, not part of the JSON file.
-  void note(const std::string& text) const;
 
   [[nodiscard]] const std::vector<row>& rows() const { return rows_; }
 

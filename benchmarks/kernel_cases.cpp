@@ -43,7 +43,7 @@ std::vector<kernel_case> kernel_cases() {
           {"stencil", stencil(large), stencil(small), "1e7", "1e5", 1e-6},
           {"stencil_2d", stencil_2d(large_side), stencil_2d(small_side), "1e7", "1e5", 1e-6},
           {"black_scholes", black_scholes(large), black_scholes(small), "1e7", "1e5", 1e-5},
-          {"nbody", nbody(10'000), nbody(1'000), "1e4 bodies", "1e3 bodies", 1e-3}};
+          {"nbody", nbody(10'000), nbody(1'000), "1e4", "1e3", 1e-3}};
 }
 
 std::vector<float> contents(const array_input& a, std::uint32_t seed) {

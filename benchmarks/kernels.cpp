@@ -20,8 +20,7 @@ namespace {
 /// A problem's data on a device, and the launch that works on it.
 class direct_problem {
  public:
-  direct_problem(device::backend& backend, device::function_id function, const problem& what)
-      : backend_(backend), what_(what) {
+  direct_problem(device::backend& backend, device::function_id function, const problem& what) : backend_(backend) {
     launch_.function = function;
     launch_.block = what.block;
     launch_.grid = what.threads;
@@ -92,7 +91,6 @@ class direct_problem {
   }
 
   device::backend& backend_;
-  const problem& what_;
   device::launch_desc launch_;
   std::vector<buffer> buffers_;
 };
@@ -148,7 +146,7 @@ class contest {
                 compare(
                     ours, [&] { return theirs(same_); }, how),
                 "C++, same flags and math", 1e6 / times, "us/launch", target);
-    s.add_times(name + " (best flags)",
+    s.add_times(name + ".best_flags",
                 compare(
                     ours, [&] { return theirs(best_); }, how),
                 "C++, its best flags", 1e6 / times, "us/launch", std::nullopt);

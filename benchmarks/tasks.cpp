@@ -120,7 +120,7 @@ std::vector<named_program> shapes() {
           {"chains", {task_shape::touch, 2000, count, 0}},
           {"independent", {task_shape::touch, 2000, 2000, 0}},
           {"stencil", {task_shape::stencil, 4000, 4 * count, 0}},
-          {"stencil, one task per worker", {task_shape::stencil, 2000, count, 0}}};
+          {"narrow_stencil", {task_shape::stencil, 2000, count, 0}}};
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ class launch_builder {
                                signature()));
     task_->kernel = kernel_.id;
     task_->name = how_.name.empty() ? kernel_.name : how_.name;
+    task_->where = {how_.file, how_.line};
     task_->shared_bytes = how_.shared;
     if (how_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
     set_space();

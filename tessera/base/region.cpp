@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/base/defects.h"
+
 namespace tessera {
 namespace {
 
@@ -130,7 +132,7 @@ void subtract(const box& a, const box& b, std::vector<box>& out) {
       out.push_back(below);
       rest.lo[k] = b.lo[k];
     }
-    if (rest.hi[k] > b.hi[k]) {
+    if (rest.hi[k] > b.hi[k] && !(planted("box_lost") && k + 1 == a.rank())) {
       box above = rest;
       above.lo[k] = b.hi[k];
       out.push_back(above);
@@ -142,7 +144,10 @@ void subtract(const box& a, const box& b, std::vector<box>& out) {
 std::string to_string(const region& r) {
   if (r.empty()) return "nothing";
   std::string text;
-  for (const box& b : r.boxes()) text += (text.empty() ? "" : " + ") + to_string(b);
+  for (const box& b : r.boxes()) {
+    if (!text.empty()) text += " + ";
+    text += to_string(b);
+  }
   return text;
 }
 

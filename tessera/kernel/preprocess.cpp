@@ -113,6 +113,12 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (char c : path) text += c == '"' || c == '\\' || c == '\n' ? '?' : c;
+  return text;
+}
+
 class header_inliner {
  public:
   std::string run(const std::string& source, const std::string& file) {
@@ -159,7 +165,7 @@ class header_inliner {
       const auto [known, fresh] = guards_.try_emplace(path, guards_.size());
       out_ += cat("#ifndef __tessera_once_", known->second, "\n#define __tessera_once_", known->second, "\n");
     }
-    out_ += cat("#line 1 \"", path, "\"\n");
+    out_ += cat("#line 1 \"", escaped(path), "\"\n");
     append(text, path, depth + 1);
     if (once) out_ += "\n#endif";
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 
 namespace tessera::memory {
 namespace {
@@ -48,7 +49,7 @@ std::byte* copy_store::address(array_id id, std::int32_t device) {
   std::byte*& data = e.copies[at(device)];
   if (data != nullptr) return data;
   const local_device& where = devices_[at(device)];
-  data = where.backend->allocate(where.index, e.format.bytes);
+  data = where.backend->allocate(where.index, planted("allocation_short") ? e.format.bytes / 2 : e.format.bytes);
   if (data == nullptr) throw_out_of_memory(id, e, device);
   used_[at(device)] += e.format.bytes;
   peak_[at(device)] = std::max(peak_[at(device)], used_[at(device)]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/base/defects.h"
+
 namespace tessera::plan {
 namespace {
 
@@ -29,10 +31,10 @@ const region_map<array_state::copy_state>* array_state::find_copy(int index) con
 }
 
 void array_state::invalidate(const region& where, const origin& from) {
-  ++last_version_;
+  if (!planted("stale_copy") || where.volume() > 4) ++last_version_;
   for (const box& b : where.boxes()) {
     owners.assign(b, {from, last_version_});
-    replicas.assign(b, {});
+    if (!planted("replicas_kept")) replicas.assign(b, {});
   }
 }
 
@@ -63,6 +65,7 @@ void coherence::release(array_id id) {
     if (const auto* copy = found->second.find_copy(m))
       copy->visit(whole, [&](const box&, const array_state::copy_state& s) {
         users.push_back(s.writer);
+        if (planted("release_early")) return;
         users.insert(users.end(), s.readers.begin(), s.readers.end());
       });
   arrays_.erase(found);
@@ -92,7 +95,8 @@ instruction& coherence::append(std::vector<operand> operands, std::vector<instru
   for (const operand& o : operands)
     if (o.written) record(o, made.id);
   // Everything up to the previous horizon has ended before this is issued.
-  std::erase_if(made.after, [&](instruction_id i) { return i.value <= previous_horizon_ || i == made.id; });
+  const std::uint64_t ended = planted("horizon_too_near") ? last_horizon_ : previous_horizon_;
+  std::erase_if(made.after, [&](instruction_id i) { return i.value <= ended || i == made.id; });
   std::sort(made.after.begin(), made.after.end());
   made.after.erase(std::unique(made.after.begin(), made.after.end()), made.after.end());
   made.operands = std::move(operands);
@@ -105,8 +109,8 @@ void coherence::collect(const operand& o, std::vector<instruction_id>& after) {
   const auto* copy = found->second.find_copy(memory_index(o.copy.where));
   if (copy == nullptr) return;
   copy->visit(o.where, [&](const box&, const array_state::copy_state& s) {
-    after.push_back(s.writer);
-    if (o.written) after.insert(after.end(), s.readers.begin(), s.readers.end());
+    if (!planted(o.written ? "write_after_write" : "read_after_write")) after.push_back(s.writer);
+    if (o.written && !planted("write_after_read")) after.insert(after.end(), s.readers.begin(), s.readers.end());
   });
 }
 
@@ -126,6 +130,7 @@ void coherence::record(const operand& o, instruction_id id) {
     return;
   }
   copy.update(o.where, [&](array_state::copy_state& s) {
+    if (planted("reader_forgotten")) s.readers.clear();
     s.readers.erase_if([&](instruction_id r) { return r.value <= previous_horizon_ || r == id; });
     s.readers.push_back(id);
   });

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/region.h"
 #include "tessera/base/region_map.h"
 #include "tessera/base/small_list.h"
@@ -94,8 +95,9 @@ class coherence {
   /// contents at all.
   std::vector<box> pull(array_id id, int device, const region& need);
 
-  /// Sends what this rank owns to the superblocks of other ranks that read it and do not have it.
-  void push(array_id id, const partition& readers, const box& bounds);
+  /// Sends what this rank owns of `bounds`, which do not overlap, to the superblocks of other ranks that read it and
+  /// do not have it: one message per superblock and source device, as `pull` receives them.
+  void push(array_id id, const partition& readers, std::span<const box> bounds);
 
   /// Brings `where` into host memory `buffer` (coordinates shifted by -where.lo) on every rank; the ids of the last
   /// instructions on this rank, and what has no contents.
@@ -110,7 +112,7 @@ class coherence {
   [[nodiscard]] int local_devices() const { return local_devices_; }
   [[nodiscard]] location local(int device) const { return {node_, device}; }
   [[nodiscard]] location host() const { return {node_, location::host_index}; }
-  std::uint64_t next_send(node_id peer) { return ++sent_[static_cast<std::size_t>(peer.value)]; }
+  std::uint64_t next_send(node_id peer) { return ++sent_[static_cast<std::size_t>(peer.value)] ^ planted("messages_swapped"); }
   std::uint64_t next_receive(node_id peer) { return ++received_[static_cast<std::size_t>(peer.value)]; }
   /// Pieces of state kept, all arrays together.
   [[nodiscard]] std::size_t tracked() const;

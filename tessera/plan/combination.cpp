@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/base/defects.h"
+
 namespace tessera::plan {
 namespace {
 
@@ -23,6 +25,7 @@ std::size_t parent_of(std::size_t position) { return position & (position - 1); 
 }  // namespace
 
 constant_ptr identity(reduce_op op, const dtype& type) {
+  if (planted("wrong_identity") && op == reduce_op::min) op = reduce_op::max;
   return std::make_shared<const std::vector<std::byte>>(identity_of(op, type));
 }
 
@@ -51,7 +54,7 @@ void combination::run() {
     for (const auto& [device, boxes] : parts)
       for (const box& b : boxes) readers.push_back({b, device, device});
     const listed_parts home_reads(state_.at(array_).shape, readers);
-    for (const box& b : all.boxes()) state_.push(array_, home_reads, b);
+    state_.push(array_, home_reads, all.boxes());
     for (const auto& [device, boxes] : parts) {
       const location where = state_.machine().locate(device);
       if (where.node == state_.node()) state_.pull(array_, where.index, region(boxes));
@@ -86,7 +89,7 @@ void combination::deliver(int home_device, const region& part) {
 
   if (position == 0) {
     const copy_ref target{array_, home};
-    region covered = rule_.mode == access_mode::atomic ? part : region();
+    region covered = rule_.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
     fold_local(all, state_.node(), target, home.index, covered);
     fold_children(all, ranks, 0, target, covered);
     return;
@@ -114,7 +117,7 @@ void combination::fold(copy_ref source, copy_ref target, const region& what, reg
     }
     state_.emit(fold_op{source, target, boxes, rule_.op, overwrite}, std::move(operands));
   };
-  emit(intersect(what, covered), false);
+  emit(intersect(what, covered), planted("fold_overwrites"));
   emit(subtract(what, covered), true);
   covered = unite(covered, what);
 }
@@ -126,7 +129,7 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
     const int d = number - first;
     if (d < 0 || d >= state_.local_devices()) continue;
     const copy_ref source{temporaries_[at(d)], state_.local(d)};
-    if (source == target) continue;
+    if (source == target || (planted("lost_reduction_part") && d + 1 == state_.local_devices() && d > 0)) continue;
     copy_ref here = source;
     if (d != device) {
       here.where = state_.local(device);

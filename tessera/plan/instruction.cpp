@@ -13,7 +13,10 @@ std::string name(const copy_ref& c) {
 
 std::string list(const std::vector<box>& boxes) {
   std::string text;
-  for (const box& b : boxes) text += " " + to_string(b);
+  for (const box& b : boxes) {
+    text += ' ';
+    text += to_string(b);
+  }
   return text;
 }
 

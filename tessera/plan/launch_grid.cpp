@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/base/defects.h"
+
 namespace tessera::plan {
 namespace {
 
@@ -79,7 +81,7 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
         std::vector<box> padded, exact;
         const bool hull_taken = !evaluate(rule, all, view_shape, padded);
         evaluate(rule, inner, view_shape, exact);
-        if (padded == exact && !hull_taken) continue;
+        if (planted("padding_not_read") || (padded == exact && !hull_taken)) continue;
         if (hull_taken) exact.clear();
         const region extra = subtract(region(std::move(padded)), region(std::move(exact)));
         out.insert(out.end(), extra.boxes().begin(), extra.boxes().end());
@@ -88,6 +90,7 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
       }
     }
     for (std::size_t i = first; i < out.size(); ++i) out[i] = translate(out[i], use.slice.lo);
+    if (planted("slice_off_by_one") && kind == touch::read && out.size() > first && use.slice.lo[0] > 0) --out[first].hi[0];
   }
 }
 

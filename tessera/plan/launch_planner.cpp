@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/combination.h"
 
@@ -54,7 +55,7 @@ void launch_planner::bring_in() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const split_plan::slot_summary& summary = plan_->slots[s];
     if (!summary.readers) continue;
-    state_.push(slots_[s].array, *summary.readers, summary.read_bounds);
+    state_.push(slots_[s].array, *summary.readers, {&summary.read_bounds, 1});
     for (std::size_t i = 0; i < plan_->local.size(); ++i) {
       const split_plan::local_part& part = plan_->local[i];
       const region& need = part.footprints[s].reads;
@@ -88,7 +89,7 @@ void launch_planner::prepare_results() {
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
-      for (const box& b : combined.boxes()) state_.push(slot.array, *plan_->slots[s].combiners, b);
+      state_.push(slot.array, *plan_->slots[s].combiners, combined.boxes());
       for (const split_plan::local_part& part : plan_->local) state_.pull(slot.array, part.device, combined);
     }
     if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
@@ -139,7 +140,9 @@ void launch_planner::emit_launches() {
       const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
       arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
     }
-    state_.emit(launch_op{launch_, part.superblock, part.granules, where, std::move(arrays)}, std::move(operands));
+    const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
+    const box& granules = first_again ? plan_->local[i - 1].granules : part.granules;
+    state_.emit(launch_op{launch_, part.superblock, granules, where, std::move(arrays)}, std::move(operands));
   }
 }
 

@@ -66,6 +66,12 @@ struct launch_scalar {
   std::vector<std::byte> value;
 };
 
+/// The line of the user's program that made a call, for messages.
+struct call_site {
+  const char* file = "";
+  int line = 0;
+};
+
 struct launch_task {
   std::uint64_t kernel = 0;  ///< Content hash or registered number of the kernel.
   std::string name;
@@ -75,6 +81,7 @@ struct launch_task {
   std::shared_ptr<const access_pattern> accesses;
   std::vector<launch_array> arrays;
   std::vector<launch_scalar> scalars;
+  call_site where;  ///< Not serialised.
   /// Derived from the rest; not serialised, made anew where it is missing.
   std::shared_ptr<const split_plan> plan;
 };
@@ -82,12 +89,6 @@ struct launch_task {
 /// Tells `ticket` when everything asked for before has ended.
 struct fence_task {
   std::uint64_t ticket = 0;
-};
-
-/// The line of the user's program that made a call, for messages.
-struct call_site {
-  const char* file = "";
-  int line = 0;
 };
 
 struct task {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/runtime/running.h"
@@ -120,7 +121,9 @@ void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
   const std::int64_t element = with_.copies.format(o.source.array).type.size;
   std::vector<device::copy_desc> pieces;
   for (const box& b : o.boxes)
-    pieces.push_back({part(o.target, translate(b, o.shift)), part(o.source, b), counts(b), element});
+    pieces.push_back(
+        {part(o.target, planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift)),
+         part(o.source, b), counts(b), element});
   count_copy(o);
   const bool up = !o.target.where.is_host();
   verb v = begin(up ? o.target.where.index : o.source.where.index,
@@ -143,6 +146,9 @@ void executor::count_copy(const plan::copy_op& o) {
 void executor::carry_out(const plan::instruction&, const plan::fill_op& o) {
   std::vector<device::fill_desc> pieces;
   for (const box& b : o.boxes) pieces.push_back({part(o.target, b), counts(b), *o.value});
+  if (planted("fill_truncated"))
+    for (device::fill_desc& p : pieces)
+      std::fill(p.value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(p.value)), p.value.end(), std::byte{0});
   verb v = begin(o.target.where.index, device::queue_kind::compute, static_cast<int>(pieces.size()));
   event last;
   for (device::fill_desc& p : pieces) last = v.backend->fill(v.next(), std::move(p));
@@ -165,7 +171,8 @@ void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
   const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
   std::vector<device::copy_desc> pieces;
   std::byte* to = staging->data();
-  for (const box& b : o.boxes) {
+  for (std::size_t n = 0; n < o.boxes.size(); ++n) {
+    const box& b = o.boxes[planted("send_out_of_order") ? o.boxes.size() - 1 - n : n];
     pieces.push_back({{to, dense_strides(b, element)}, part(o.source, b), counts(b), element});
     to += b.volume() * element;
   }
@@ -193,10 +200,10 @@ void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
   live_statistics::add(with_.statistics.received, static_cast<std::int64_t>(staging->size()));
   const event arrival = with_.network.receive(o.peer, o.number, *staging);
   verb v = begin(o.target.where.index, device::queue_kind::copy_in, static_cast<int>(pieces.size()));
-  if (v.backend->can_wait(arrival))
-    v.waits.push_back(arrival);
-  else
+  if (!v.backend->can_wait(arrival))
     arrival.wait();
+  else if (!planted("receive_unawaited"))
+    v.waits.push_back(arrival);
   event last;
   for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
   end(v, last);

@@ -18,11 +18,17 @@ std::optional<kernels::disk_cache> open_cache(const std::string& directory) {
   return std::nullopt;
 }
 
-/// Equal kernels have equal ids on all ranks, whatever the order in which they were loaded.
-std::uint64_t content_id(const kernel_entry& entry) {
+/// Equal kernels have equal ids on all ranks, whatever the order in which they were loaded. The contents of a native
+/// kernel cannot be compared: `ordinal` tells them apart by the order of their registration.
+std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
   sha256 hash;
   hash.add_field(entry.name);
-  if (entry.text) hash.add_field(entry.text->source);
+  hash.add_field(std::to_string(ordinal));
+  for (const kernels::parameter& p : entry.parameters) hash.add_field(p.type_text);
+  if (entry.text) {
+    hash.add_field(entry.text->source);
+    for (const auto& [name, value] : entry.text->defines) hash.add_field(name), hash.add_field(value);
+  }
   if (entry.annotation) hash.add_field(std::string(entry.annotation->text()));
   for (const auto& [backend, function] : entry.natives) hash.add_field(backend);
   const digest d = hash.finish();
@@ -35,17 +41,16 @@ std::uint64_t content_id(const kernel_entry& entry) {
 
 kernel_library::kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier)
     : tier_(std::move(tier)) {
+  (void)kernels::choose_tier({}, tier_);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
     services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir)));
 }
 
 std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
-  entry.id = content_id(entry);
-  auto shared = std::make_shared<const kernel_entry>(std::move(entry));
   std::lock_guard lock(mutex_);
-  // A native kernel is the function that was registered last under its name.
-  if (shared->natives.empty()) return entries_.try_emplace(shared->id, shared).first->second;
-  return entries_[shared->id] = shared;
+  entry.id = content_id(entry, entry.natives.empty() ? 0 : ++natives_);
+  const std::uint64_t id = entry.id;
+  return entries_.try_emplace(id, std::make_shared<const kernel_entry>(std::move(entry))).first->second;
 }
 
 std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const {
@@ -59,15 +64,15 @@ std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_e
                                                                  int device, const extents& block) {
   variant key{entry.id, &backend, device, {block.begin(), block.end()}};
   std::lock_guard lock(mutex_);
-  const auto [slot, added] = variants_.try_emplace(std::move(key));
-  if (!added) return slot->second;
+  if (const auto found = variants_.find(key); found != variants_.end()) return found->second;
   const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
   device::source_desc source;
   source.text = kernels::make_cpu_source(*entry.text, {tier, block});
   source.flags = kernels::cpu_flags(*entry.text);
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
   for (auto& [owner, service] : services_)
-    if (owner == &backend) return slot->second = service->request(device, std::move(source), kernels::cpu_entry_symbol);
+    if (owner == &backend)
+      return variants_[std::move(key)] = service->request(device, std::move(source), kernels::cpu_entry_symbol);
   throw argument_error("a kernel was asked for a backend that this context does not have");
 }
 

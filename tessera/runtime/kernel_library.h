@@ -35,6 +35,7 @@ class kernel_library {
   /// One compile service per backend. `tier`: "loop", "split", "fiber" or empty.
   kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier);
 
+  /// Equal source kernels are one; every native kernel is one of its own, even under an equal name.
   std::shared_ptr<const kernel_entry> add(kernel_entry entry);
   [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;
 
@@ -62,6 +63,7 @@ class kernel_library {
   std::unordered_map<std::uint64_t, std::shared_ptr<const kernel_entry>> entries_;
   std::map<variant, std::shared_ptr<kernels::module_request>> variants_;
   std::set<std::uint64_t> warned_;
+  std::uint64_t natives_ = 0;
 };
 
 }  // namespace tessera::runtime

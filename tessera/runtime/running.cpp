@@ -41,7 +41,7 @@ std::exception_ptr with_context(const std::exception_ptr& reason, const std::str
 
 std::string describe(const plan::instruction& i) {
   if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
-    return cat("kernel '", launch->launch->name, "', superblock ", launch->superblock, " (blocks ",
+    return cat(launch->launch->where.file, ":", launch->launch->where.line, ": kernel '", launch->launch->name, "', superblock ", launch->superblock, " (blocks ",
                to_string(launch->part), ") on device ", launch->where.index);
   return to_string(i);
 }

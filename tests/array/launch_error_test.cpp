@@ -170,7 +170,8 @@ TEST_CASE("a file that cannot be read gives an io_error with its name") {
   context ctx(quiet("cpu"));
   CHECK(says(message_of<io_error>([&] { (void)ctx.load_kernel("/no/such/file.cu"); }), "/no/such/file.cu",
              "No such file", "working directory"));
-  CHECK(says(message_of<io_error>([&] { (void)ctx.load_kernel("/"); }), "'/'"));
+  CHECK(says(message_of<io_error>([&] { (void)ctx.load_kernel("/"); }), "'/'", "directory"));
+  CHECK_THROWS_AS((void)ctx.load_kernel("/dev/null"), compile_error);  // readable, but empty
 }
 
 TEST_CASE("a kernel that is not there gives a compile_error with the names that are") {

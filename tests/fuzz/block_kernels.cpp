@@ -27,13 +27,16 @@ source_entry transpose() {
           true,
           '+',
           [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            const std::int64_t h = std::min(a.shapes[1][0], a.shapes[0][1]), w = std::min(a.shapes[1][1], a.shapes[0][0]);
+            const std::int64_t h = std::min(a.shapes[1][0], a.shapes[0][1]),
+                               w = std::min(a.shapes[1][1], a.shapes[0][0]);
             threads = {(w + 7) / 8 * 8, (h + 7) / 8 * 8};
             scalars = {h, w, a.pitch[0], a.pitch[1]};
           },
           [](const int_list&) -> rules_of {
-            return {{declares(access::readwrite, {slice(affine(name_bi, 8), affine(name_bi, 8, 7)), slice(affine(name_bj, 8), affine(name_bj, 8, 7))})},
-                    {declares(access::read, {slice(affine(name_bj, 8), affine(name_bj, 8, 7)), slice(affine(name_bi, 8), affine(name_bi, 8, 7))})}};
+            return {{declares(access::readwrite, {slice(affine(name_bi, 8), affine(name_bi, 8, 7)),
+                                                  slice(affine(name_bj, 8), affine(name_bj, 8, 7))})},
+                    {declares(access::read, {slice(affine(name_bj, 8), affine(name_bj, 8, 7)),
+                                             slice(affine(name_bi, 8), affine(name_bi, 8, 7))})}};
           },
           [](const grid&, views a, const int_list& v, point_of x) {
             for (std::int64_t y = x[1]; y < x[1] + 8 && y < v[0]; ++y)
@@ -173,29 +176,30 @@ source_entry shared_histogram() {
 }
 
 source_entry warp_sums() {
-  return {"warp_sums",
-          R"(__global__ void warp_sums(int* p0, const int* p1, int n) {
+  return {
+      "warp_sums",
+      R"(__global__ void warp_sums(int* p0, const int* p1, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned v = i < n ? (unsigned)p1[i] : 0u;
   for (int offset = 16; offset > 0; offset /= 2) v += __shfl_down_sync(0xffffffffu, v, offset);
   if (threadIdx.x == 0 && i < n) p0[blockIdx.x] = (int)v;
 })",
-          {{element::i32, 1}, {element::i32, 1}},
-          {32},
-          true,
-          '+',
-          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            scalars = {std::min(a.shapes[1][0], 32 * a.shapes[0][0])};
-            threads = {scalars[0]};
-          },
-          [](const int_list&) -> rules_of {
-            return {{declares(access::write, {point(affine(name_bi))})}, {declares(access::read, {point(affine(name_i))})}};
-          },
-          [](const grid&, views a, const int_list& v, point_of x) {
-            std::uint32_t sum = 0;
-            for (std::int64_t i = x[0]; i < x[0] + 32 && i < v[0]; ++i) sum += u(at<std::int32_t>(a[1], {i}));
-            at<std::int32_t>(a[0], {x[0] / 32}) = s(sum);
-          }};
+      {{element::i32, 1}, {element::i32, 1}},
+      {32},
+      true,
+      '+',
+      [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
+        scalars = {std::min(a.shapes[1][0], 32 * a.shapes[0][0])};
+        threads = {scalars[0]};
+      },
+      [](const int_list&) -> rules_of {
+        return {{declares(access::write, {point(affine(name_bi))})}, {declares(access::read, {point(affine(name_i))})}};
+      },
+      [](const grid&, views a, const int_list& v, point_of x) {
+        std::uint32_t sum = 0;
+        for (std::int64_t i = x[0]; i < x[0] + 32 && i < v[0]; ++i) sum += u(at<std::int32_t>(a[1], {i}));
+        at<std::int32_t>(a[0], {x[0] / 32}) = s(sum);
+      }};
 }
 
 }  // namespace

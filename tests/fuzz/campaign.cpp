@@ -48,6 +48,7 @@ class campaign {
     while (true) {
       const std::uint64_t index = next_++;
       if (index >= how_.first + how_.programs) return;
+      if (how_.stop && stopped_) return;
       if (how_.seconds > 0 && clock::now() - begin_ > std::chrono::seconds(how_.seconds)) return;
       run_one(index);
     }
@@ -66,6 +67,7 @@ class campaign {
     const std::optional<failure> wrong = outcome_of(p, index);
     const std::lock_guard lock(mutex_);
     ++(wrong ? result_.failed : result_.passed);
+    if (wrong) stopped_ = true;
     if (wrong) report(p, index, *wrong);
     const std::uint64_t done = result_.passed + result_.failed;
     constexpr std::uint64_t often = 1000;
@@ -93,6 +95,7 @@ class campaign {
 
   const campaign_options& how_;
   std::atomic<std::uint64_t> next_;
+  std::atomic<bool> stopped_{false};
   watchdog guard_;
   clock::time_point begin_;
   std::mutex mutex_;

@@ -14,6 +14,7 @@ struct campaign_options {
   int jobs = 0;             ///< Programs at a time; 0: one per core.
   int seconds = 0;          ///< Begin no more programs after this time; 0: no limit.
   int hang_seconds = 20;    ///< A program that takes longer is a failure and ends the process.
+  bool stop = false;        ///< Begin no more programs after the first failure.
   bool shrink = true;       ///< Make the first failing program smaller before it is printed.
   generator_limits limits;
 };

@@ -13,9 +13,14 @@ bounds bounds_of(const bound& n, const grid& g, const block_box& part) {
   bounds b{0, 0};
   if (axis < g.size.size()) {
     switch (n.from) {
-      case bound::kind::global: b = {part.lo[axis] * g.block[axis], part.hi[axis] * g.block[axis] - 1}; break;
-      case bound::kind::block: b = {part.lo[axis], part.hi[axis] - 1}; break;
-      default: b = {0, g.block[axis] - 1};
+      case bound::kind::global:
+        b = {part.lo[axis] * g.block[axis], part.hi[axis] * g.block[axis] - 1};
+        break;
+      case bound::kind::block:
+        b = {part.lo[axis], part.hi[axis] - 1};
+        break;
+      default:
+        b = {0, g.block[axis] - 1};
     }
   }
   if (n.below) b.hi = std::min(b.hi, *n.below - 1);

@@ -12,11 +12,6 @@ using point_of = std::span<const std::int64_t>;
 std::uint32_t u(std::int32_t v) { return static_cast<std::uint32_t>(v); }
 std::int32_t s(std::uint32_t v) { return static_cast<std::int32_t>(v); }
 
-void threads_of_first(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {
-  threads = {a.shapes[0][0] + (random.percent(20) ? random.in(0, 5) : 0)};
-  scalars = {a.shapes[0][0], a.shapes.size() > 1 ? a.shapes[1][0] : 0, random.in(1, 7)};
-}
-
 source_entry scale_and_add() {
   return {"scale_and_add",
           R"(__global__ void scale_and_add(int* p0, const int* p1, const int* p2, int n, int m, int f, int q) {
@@ -39,142 +34,44 @@ source_entry scale_and_add() {
           [](const grid&, views a, const int_list& v, point_of x) {
             if (x[0] >= v[0]) return;
             at<std::int32_t>(a[0], {x[0]}) =
-                s(static_cast<std::uint32_t>(v[2]) * u(at_or<std::int32_t>(a[1], {x[0]}, 0)) + u(at_or<std::int32_t>(a[2], {x[0]}, 5)));
-          }};
-}
-
-source_entry stencil_1d() {
-  return {"stencil_1d",
-          R"(__global__ void stencil_1d(float* p0, const float* p1, int n, int m, int r) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  float sum = 0;
-  for (int k = i - r; k <= i + r; ++k)
-    if (k >= 0 && k < m) sum += p1[k];
-  p0[i] = sum / (2 * r + 1);
-})",
-          {{element::f32, 1}, {element::f32, 1}},
-          {64},
-          false,
-          '+',
-          threads_of_first,
-          [](const int_list& v) -> rules_of {
-            return {{declares(access::write, {point(affine(name_i))})}, {declares(access::read, {around(name_i, v[2], v[2])})}};
-          },
-          [](const grid&, views a, const int_list& v, point_of x) {
-            if (x[0] >= v[0]) return;
-            float sum = 0;
-            for (std::int64_t k = x[0] - v[2]; k <= x[0] + v[2]; ++k)
-              if (inside(a[1], {k})) sum += at<float>(a[1], {k});
-            at<float>(a[0], {x[0]}) = sum / static_cast<float>(2 * v[2] + 1);
-          }};
-}
-
-void size_2d(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {
-  const int_list& to = a.shapes[0];
-  threads = {to[1] + (random.percent(20) ? 3 : 0), to[0]};
-  scalars = {to[0], to[1], a.pitch[0]};
-  if (a.shapes.size() > 1) scalars.insert(scalars.end(), {a.shapes[1][0], a.shapes[1][1], a.pitch[1]});
-}
-
-source_entry stencil_2d() {
-  return {"stencil_2d",
-          R"(__device__ unsigned pick(const int* p, int y, int x, int h, int w, int ld) {
-  return y >= 0 && y < h && x >= 0 && x < w ? (unsigned)p[y * ld + x] : 1u;
-}
-__global__ void stencil_2d(int* p0, const int* p1, int h, int w, int ld, int h1, int w1, int ld1) {
-  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= w || y >= h) return;
-  unsigned v = 3 * pick(p1, y, x, h1, w1, ld1) + 5 * pick(p1, y - 1, x, h1, w1, ld1) + 7 * pick(p1, y + 1, x, h1, w1, ld1)
-             + 11 * pick(p1, y, x - 1, h1, w1, ld1) + 13 * pick(p1, y, x + 1, h1, w1, ld1);
-  p0[y * ld + x] = (int)v;
-})",
-          {{element::i32, 2}, {element::i32, 2}},
-          {8, 4},
-          false,
-          '+',
-          size_2d,
-          [](const int_list&) -> rules_of {
-            return {{declares(access::write, {point(affine(name_j)), point(affine(name_i))})},
-                    {declares(access::read, {around(name_j, 1, 1), point(affine(name_i))}),
-                     declares(access::read, {point(affine(name_j)), around(name_i, 1, 1)})}};
-          },
-          [](const grid&, views a, const int_list& v, point_of x) {
-            if (x[0] >= v[1] || x[1] >= v[0]) return;
-            const auto pick = [&](std::int64_t dy, std::int64_t dx) {
-              return u(at_or<std::int32_t>(a[1], {x[1] + dy, x[0] + dx}, 1));
-            };
-            at<std::int32_t>(a[0], {x[1], x[0]}) =
-                s(3 * pick(0, 0) + 5 * pick(-1, 0) + 7 * pick(1, 0) + 11 * pick(0, -1) + 13 * pick(0, 1));
-          }};
-}
-
-source_entry stencil_3d() {
-  return {"stencil_3d",
-          R"(__global__ void stencil_3d(int* p0, const int* p1, int d, int h, int w, int plane, int row, int d1, int h1, int w1, int plane1, int row1) {
-  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
-  if (x >= w || y >= h || z >= d) return;
-  unsigned v = 1;
-  for (int dz = -1; dz <= 1; ++dz)
-    for (int dx = 0; dx <= 2; ++dx)
-      if (z + dz >= 0 && z + dz < d1 && y < h1 && x + dx < w1) v = v * 31u + (unsigned)p1[(z + dz) * plane1 + y * row1 + x + dx];
-  p0[z * plane + y * row + x] = (int)v;
-})",
-          {{element::i32, 3}, {element::i32, 3}},
-          {4, 2, 2},
-          false,
-          '+',
-          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            const int_list& n = a.shapes[0];
-            threads = {n[2], n[1], n[0]};
-            scalars = {n[0], n[1], n[2], a.pitch[0], a.pitch[2], a.shapes[1][0], a.shapes[1][1], a.shapes[1][2], a.pitch[1], a.pitch[3]};
-          },
-          [](const int_list&) -> rules_of {
-            return {{declares(access::write, {point(affine(name_k)), point(affine(name_j)), point(affine(name_i))})},
-                    {declares(access::read, {around(name_k, 1, 1), point(affine(name_j)), around(name_i, 0, 2)})}};
-          },
-          [](const grid&, views a, const int_list&, point_of x) {
-            if (!inside(a[0], {x[2], x[1], x[0]})) return;
-            std::uint32_t v = 1;
-            for (std::int64_t dz = -1; dz <= 1; ++dz)
-              for (std::int64_t dx = 0; dx <= 2; ++dx)
-                if (inside(a[1], {x[2] + dz, x[1], x[0] + dx})) v = v * 31u + u(at<std::int32_t>(a[1], {x[2] + dz, x[1], x[0] + dx}));
-            at<std::int32_t>(a[0], {x[2], x[1], x[0]}) = s(v);
+                s(static_cast<std::uint32_t>(v[2]) * u(at_or<std::int32_t>(a[1], {x[0]}, 0)) +
+                  u(at_or<std::int32_t>(a[2], {x[0]}, 5)));
           }};
 }
 
 source_entry matrix_product() {
-  return {"matrix_product",
-          R"(__global__ void matrix_product(int* p0, const int* p1, const int* p2, int h, int w, int ld, int n, int lda, int ldb) {
+  return {
+      "matrix_product",
+      R"(__global__ void matrix_product(int* p0, const int* p1, const int* p2, int h, int w, int ld, int n, int lda, int ldb) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= w || y >= h) return;
   unsigned sum = 0;
   for (int k = 0; k < n; ++k) sum += (unsigned)p1[y * lda + k] * (unsigned)p2[k * ldb + x];
   p0[y * ld + x] = (int)sum;
 })",
-          {{element::i32, 2}, {element::i32, 2}, {element::i32, 2}},
-          {8, 4},
-          false,
-          '+',
-          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            const std::int64_t h = std::min(a.shapes[0][0], a.shapes[1][0]), w = std::min(a.shapes[0][1], a.shapes[2][1]);
-            threads = {w, h};
-            scalars = {h, w, a.pitch[0], std::min(a.shapes[1][1], a.shapes[2][0]), a.pitch[1], a.pitch[2]};
-          },
-          [](const int_list& v) -> rules_of {
-            rule left = declares(access::read, {point(affine(name_j)), all()});
-            left.indices[1].last = index_expr{{}, v[3] - 1, 1, 0, 0, false};
-            rule right = declares(access::read, {all(), point(affine(name_i))});
-            right.indices[0].last = index_expr{{}, v[3] - 1, 1, 0, 0, false};
-            return {{declares(access::write, {point(affine(name_j)), point(affine(name_i))})}, {left}, {right}};
-          },
-          [](const grid&, views a, const int_list& v, point_of x) {
-            if (x[0] >= v[1] || x[1] >= v[0]) return;
-            std::uint32_t sum = 0;
-            for (std::int64_t k = 0; k < v[3]; ++k)
-              sum += u(at<std::int32_t>(a[1], {x[1], k})) * u(at<std::int32_t>(a[2], {k, x[0]}));
-            at<std::int32_t>(a[0], {x[1], x[0]}) = s(sum);
-          }};
+      {{element::i32, 2}, {element::i32, 2}, {element::i32, 2}},
+      {8, 4},
+      false,
+      '+',
+      [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
+        const std::int64_t h = std::min(a.shapes[0][0], a.shapes[1][0]), w = std::min(a.shapes[0][1], a.shapes[2][1]);
+        threads = {w, h};
+        scalars = {h, w, a.pitch[0], std::min(a.shapes[1][1], a.shapes[2][0]), a.pitch[1], a.pitch[2]};
+      },
+      [](const int_list& v) -> rules_of {
+        rule left = declares(access::read, {point(affine(name_j)), all()});
+        left.indices[1].last = index_expr{{}, v[3] - 1, 1, 0, 0, false};
+        rule right = declares(access::read, {all(), point(affine(name_i))});
+        right.indices[0].last = index_expr{{}, v[3] - 1, 1, 0, 0, false};
+        return {{declares(access::write, {point(affine(name_j)), point(affine(name_i))})}, {left}, {right}};
+      },
+      [](const grid&, views a, const int_list& v, point_of x) {
+        if (x[0] >= v[1] || x[1] >= v[0]) return;
+        std::uint32_t sum = 0;
+        for (std::int64_t k = 0; k < v[3]; ++k)
+          sum += u(at<std::int32_t>(a[1], {x[1], k})) * u(at<std::int32_t>(a[2], {k, x[0]}));
+        at<std::int32_t>(a[0], {x[1], x[0]}) = s(sum);
+      }};
 }
 
 source_entry numbers() {
@@ -253,7 +150,8 @@ source_entry refine() {
           },
           [](const grid&, views a, const int_list& v, point_of x) {
             if (x[0] >= v[0]) return;
-            at<std::int32_t>(a[0], {x[0]}) = s(u(at<std::int32_t>(a[1], {x[0] / v[1]})) * 5u + u(at<std::int32_t>(a[1], {x[0] % v[2]})));
+            at<std::int32_t>(a[0], {x[0]}) =
+                s(u(at<std::int32_t>(a[1], {x[0] / v[1]})) * 5u + u(at<std::int32_t>(a[1], {x[0] % v[2]})));
           }};
 }
 
@@ -276,7 +174,8 @@ __global__ void rotate_fields(triple* p0, const triple* p1, int n, int m) {
             scalars = {a.shapes[0][0], a.shapes[1][0]};
           },
           [](const int_list&) -> rules_of {
-            return {{declares(access::readwrite, {point(affine(name_i))})}, {declares(access::read, {point(affine(name_i))})}};
+            return {{declares(access::readwrite, {point(affine(name_i))})},
+                    {declares(access::read, {point(affine(name_i))})}};
           },
           [](const grid&, views a, const int_list& v, point_of x) {
             if (x[0] >= v[0]) return;
@@ -327,7 +226,8 @@ source_entry every_other() {
             scalars = {a.shapes[0][0], a.shapes[1][0]};
           },
           [](const int_list&) -> rules_of {
-            return {{declares(access::write, {point(affine(name_i, 2, 1))})}, {declares(access::read, {point(affine(name_i))})}};
+            return {{declares(access::write, {point(affine(name_i, 2, 1))})},
+                    {declares(access::read, {point(affine(name_i))})}};
           },
           [](const grid&, views a, const int_list& v, point_of x) {
             if (2 * x[0] + 1 < v[0] && x[0] < v[1]) at<double>(a[0], {2 * x[0] + 1}) = at<double>(a[1], {x[0]}) * 0.5;
@@ -353,7 +253,8 @@ source_entry histogram() {
           },
           [](const grid&, views a, const int_list& v, point_of x) {
             if (v[0] == 0 || x[0] >= v[1]) return;
-            std::int32_t& bin = at<std::int32_t>(a[0], {static_cast<std::int64_t>(u(at<std::int32_t>(a[1], {x[0]})) % static_cast<std::uint32_t>(v[0]))});
+            std::int32_t& bin = at<std::int32_t>(a[0], {static_cast<std::int64_t>(u(at<std::int32_t>(a[1], {x[0]})) %
+                                                                                  static_cast<std::uint32_t>(v[0]))});
             bin = s(u(bin) + 3);
           }};
 }
@@ -361,8 +262,8 @@ source_entry histogram() {
 }  // namespace
 
 std::vector<source_entry> element_kernels() {
-  return {scale_and_add(), stencil_1d(), stencil_2d(), stencil_3d(), matrix_product(), numbers(), coarsen(),
-          refine(), rotate_fields(), odd_only(), every_other(), histogram()};
+  return {scale_and_add(), matrix_product(), numbers(),     coarsen(),  refine(),
+          rotate_fields(), odd_only(),       every_other(), histogram()};
 }
 
 }  // namespace tessera::fuzz

@@ -9,55 +9,12 @@
 
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
+#include "tests/fuzz/handles.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
 
 namespace tessera::fuzz {
 namespace {
-
-extents to_extents(const int_list& l) { return extents(std::span<const std::int64_t>(l)); }
-
-int_list to_list(const extents& e) { return {e.begin(), e.end()}; }
-
-/// A distribution of boxes that a user lists.
-class listed final : public tessera::distribution {
- public:
-  explicit listed(const std::vector<std::pair<span_box, int>>& parts) : parts_(parts) {}
-  [[nodiscard]] plan::layout parts(const extents&, int) const override {
-    plan::layout how;
-    how.how = plan::layout::kind::listed;
-    std::int64_t n = 0;
-    for (const auto& [part, device] : parts_)
-      how.parts.push_back({box(to_extents(part.lo), to_extents(part.hi)), device, n++});
-    return how;
-  }
-
- private:
-  const std::vector<std::pair<span_box, int>>& parts_;
-};
-
-tiled tiled_of(const distribution& d) {
-  const extents tile = to_extents(d.tile);
-  tiled t = d.how == distribution::kind::rows      ? rows(tile[0])
-            : d.how == distribution::kind::columns ? columns(tile[0])
-            : d.how == distribution::kind::blocks  ? blocks(tile[0])
-                                                   : tiles(tile);
-  if (!d.halo.empty()) t = d.halo.size() == 1 ? t.halo(d.halo[0]) : t.halo(to_extents(d.halo));
-  return d.cyclic ? t.cyclic() : t;
-}
-
-/// A slice with as many ranges as the array has axes.
-template <class T>
-array<T> sliced(const array<T>& a, const span_box& b) {
-  const auto r = [&](std::size_t k) { return std::pair{b.lo[k], b.hi[k]}; };
-  switch (b.lo.size()) {
-    case 0: return a;
-    case 1: return a.slice({r(0)});
-    case 2: return a.slice({r(0), r(1)});
-    case 3: return a.slice({r(0), r(1), r(2)});
-    default: return a.slice({r(0), r(1), r(2), r(3)});
-  }
-}
 
 /// One rank that carries out a program.
 class rank_run {
@@ -114,21 +71,34 @@ class rank_run {
       const extents shape = to_extents(o.shape);
       const auto make = [&](const tessera::distribution& how) {
         switch (o.contents) {
-          case create_op::kind::empty: return context_.empty<T>(shape, how);
-          case create_op::kind::zeros: return context_.zeros<T>(shape, how);
-          case create_op::kind::full: return context_.full<T>(shape, values::make<T>(values::mix(o.seed, 0)), how);
-          default: break;
+          case create_op::kind::empty:
+            return context_.empty<T>(shape, how);
+          case create_op::kind::zeros:
+            return context_.zeros<T>(shape, how);
+          case create_op::kind::full:
+            return context_.full<T>(shape, values::make<T>(values::mix(o.seed, 0)), how);
+          default:
+            break;
         }
         const std::vector<std::byte> bytes = data(o.type, volume(o.shape), o.seed);
         return context_.from<T>(shape, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)}, how);
       };
       array_base made;
       switch (d.how) {
-        case distribution::kind::automatic: made = make(automatic()); break;
-        case distribution::kind::replicated: made = make(replicated()); break;
-        case distribution::kind::on_device: made = make(on_device(d.device)); break;
-        case distribution::kind::listed: made = make(listed(d.parts)); break;
-        default: made = make(tiled_of(d));
+        case distribution::kind::automatic:
+          made = make(automatic());
+          break;
+        case distribution::kind::replicated:
+          made = make(replicated());
+          break;
+        case distribution::kind::on_device:
+          made = make(on_device(d.device));
+          break;
+        case distribution::kind::listed:
+          made = make(listed(d.parts));
+          break;
+        default:
+          made = make(tiled_of(d));
       }
       at(o.slot) = {std::move(made), o.type};
     });
@@ -143,9 +113,8 @@ class rank_run {
   }
 
   void carry_out(const fill_op& o) {
-    with_type(at(o.to.slot).type, [&](auto v) {
-      resolve<decltype(v)>(o.to).fill(values::make<decltype(v)>(values::mix(o.seed, 0)));
-    });
+    with_type(at(o.to.slot).type,
+              [&](auto v) { resolve<decltype(v)>(o.to).fill(values::make<decltype(v)>(values::mix(o.seed, 0))); });
   }
 
   void carry_out(const write_op& o) {
@@ -184,7 +153,8 @@ class rank_run {
     if (o.source >= 0) how.shared = source_shared_bytes;
     if (o.how == launch_op::split::whole) how.split = whole();
     if (o.how == launch_op::split::blocks) how.split = blocks(to_extents(o.pieces));
-    if (o.how == launch_op::split::like) how.split = like(std::get<array_base>(arguments[static_cast<std::size_t>(o.follow)].value));
+    if (o.how == launch_op::split::like)
+      how.split = like(std::get<array_base>(arguments[static_cast<std::size_t>(o.follow)].value));
     tessera::kernel k = o.source >= 0 ? load_source(context_, o, arguments) : register_native(o, g, how, arguments);
     for (int n = 0; n < o.times; ++n) {
       launch_once(k, how, arguments, expected_[at_].refused[static_cast<std::size_t>(n)]);
@@ -192,7 +162,8 @@ class rank_run {
     }
   }
 
-  void launch_once(const tessera::kernel& k, const launch_options& how, std::span<const argument> arguments, bool refuse) {
+  void launch_once(const tessera::kernel& k, const launch_options& how, std::span<const argument> arguments,
+                   bool refuse) {
     try {
       k.launch_with(how, arguments);
       if (refuse) note("a split whose superblocks are in conflict was accepted", -1);
@@ -246,7 +217,8 @@ class rank_run {
     const outcome& want = expected_[p.operation];
     const auto size = static_cast<std::size_t>(size_of(p.type));
     for (std::size_t i = 0; i < want.defined.size(); ++i) {
-      if (want.defined[i] == 0 || std::memcmp(want.bytes.data() + i * size, p.buffer.data() + i * size, size) == 0) continue;
+      if (want.defined[i] == 0 || std::memcmp(want.bytes.data() + i * size, p.buffer.data() + i * size, size) == 0)
+        continue;
       const std::size_t now = std::exchange(at_, p.operation);
       note(cat("element ", i, " of the read is wrong"), static_cast<std::int64_t>(i));
       at_ = now;

@@ -50,8 +50,12 @@ class generator {
 
   void append_one() {
     switch (random_.weighted({8, 3, 4, 8, 8, 8, 3, 1, 57})) {
-      case 0: append(draw_create()); return;
-      case 1: append(drop_op{random_slot()}); return;
+      case 0:
+        append(draw_create());
+        return;
+      case 1:
+        append(drop_op{random_slot()});
+        return;
       case 2:
         if (const auto from = draw_operand(random_, state_, 80)) append(view_op{random_slot(), *from});
         return;
@@ -65,9 +69,14 @@ class generator {
       case 5:
         if (const auto from = draw_operand(random_, state_, 60)) append(read_op{*from, random_.percent(40)});
         return;
-      case 6: append(swap_op{random_slot(), random_slot()}); return;
-      case 7: append(wait_op{}); return;
-      default: append_launch();
+      case 6:
+        append(swap_op{random_slot(), random_slot()});
+        return;
+      case 7:
+        append(wait_op{});
+        return;
+      default:
+        append_launch();
     }
   }
 
@@ -115,18 +124,29 @@ class generator {
     d.how = static_cast<distribution::kind>(random_.weighted({20, 15, 15, 10, 20, 5, 7, 8}));
     if (shape.empty() && d.how > distribution::kind::automatic && d.how < distribution::kind::replicated)
       d.how = distribution::kind::automatic;
-    const auto piece = [&](std::int64_t n) { return random_.in(1, std::max<std::int64_t>(1, random_.percent(70) ? n / 2 + 1 : n + 2)); };
+    const auto piece = [&](std::int64_t n) {
+      return random_.in(1, std::max<std::int64_t>(1, random_.percent(70) ? n / 2 + 1 : n + 2));
+    };
     switch (d.how) {
       case distribution::kind::blocks:
-      case distribution::kind::rows: d.tile = {piece(shape.front())}; break;
-      case distribution::kind::columns: d.tile = {piece(shape.back())}; break;
+      case distribution::kind::rows:
+        d.tile = {piece(shape.front())};
+        break;
+      case distribution::kind::columns:
+        d.tile = {piece(shape.back())};
+        break;
       case distribution::kind::tiles:
         for (std::size_t k = 0; k < shape.size(); ++k) d.tile.push_back(piece(shape[k]));
         if (d.tile.size() > 1 && random_.percent(20)) d.tile.pop_back();
         break;
-      case distribution::kind::on_device: d.device = static_cast<int>(random_.in(0, program_.all_devices() - 1)); break;
-      case distribution::kind::listed: draw_parts(shape, d); break;
-      default: break;
+      case distribution::kind::on_device:
+        d.device = static_cast<int>(random_.in(0, program_.all_devices() - 1));
+        break;
+      case distribution::kind::listed:
+        draw_parts(shape, d);
+        break;
+      default:
+        break;
     }
     d.cyclic = random_.percent(35);
     if (random_.percent(25)) d.halo = {random_.in(0, 2)};

@@ -11,8 +11,9 @@
 namespace {
 
 constexpr const char* usage =
-    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--jobs J] [--time SECONDS] [--hang SECONDS]\n"
-    "             [--no-sources] [--no-shrink] [--show K]\n"
+    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--jobs J] [--time SECONDS] [--hang "
+    "SECONDS]\n"
+    "             [--no-sources] [--no-shrink] [--stop] [--show K]\n"
     "Runs random programs on Tessera and compares what they read with a sequential interpreter.\n";
 
 /// The number behind an option; ends the program if there is none.
@@ -33,17 +34,30 @@ int main(int argc, char** argv) {
   std::optional<std::uint64_t> show;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--programs") how.programs = number(argc, argv, i);
-    else if (option == "--seed") how.seed = number(argc, argv, i);
-    else if (option == "--first") how.first = number(argc, argv, i);
-    else if (option == "--show") show = number(argc, argv, i);
-    else if (option == "--ranks") how.limits.ranks = static_cast<int>(number(argc, argv, i));
-    else if (option == "--devices") how.limits.devices = static_cast<int>(number(argc, argv, i));
-    else if (option == "--jobs") how.jobs = static_cast<int>(number(argc, argv, i));
-    else if (option == "--time") how.seconds = static_cast<int>(number(argc, argv, i));
-    else if (option == "--hang") how.hang_seconds = static_cast<int>(number(argc, argv, i));
-    else if (option == "--no-sources") how.limits.sources = false;
-    else if (option == "--no-shrink") how.shrink = false;
+    if (option == "--programs")
+      how.programs = number(argc, argv, i);
+    else if (option == "--seed")
+      how.seed = number(argc, argv, i);
+    else if (option == "--first")
+      how.first = number(argc, argv, i);
+    else if (option == "--show")
+      show = number(argc, argv, i);
+    else if (option == "--ranks")
+      how.limits.ranks = static_cast<int>(number(argc, argv, i));
+    else if (option == "--devices")
+      how.limits.devices = static_cast<int>(number(argc, argv, i));
+    else if (option == "--jobs")
+      how.jobs = static_cast<int>(number(argc, argv, i));
+    else if (option == "--time")
+      how.seconds = static_cast<int>(number(argc, argv, i));
+    else if (option == "--hang")
+      how.hang_seconds = static_cast<int>(number(argc, argv, i));
+    else if (option == "--no-sources")
+      how.limits.sources = false;
+    else if (option == "--no-shrink")
+      how.shrink = false;
+    else if (option == "--stop")
+      how.stop = true;
     else {
       std::fputs(usage, stderr);
       return option == "--help" ? 0 : 2;

@@ -26,7 +26,8 @@ class body_printer {
     for_each_rule([](access m) { return m == access::read || m == access::readwrite; }, block,
                   [](const parameter&, const rule&, const std::string&) { return "h = mix(h, load(e));"; });
     for_each_rule(modifies, block, [](const parameter& p, const rule& r, const std::string& type) {
-      if (combines(r.mode)) return cat("e = combined('", p.op, "', e, contribution<", type, ">('", p.op, "', mix(h, n++)));");
+      if (combines(r.mode))
+        return cat("e = combined('", p.op, "', e, contribution<", type, ">('", p.op, "', mix(h, n++)));");
       const std::string store = cat("e = make<", type, ">(m);");
       return cat("const std::uint64_t m = mix(h, n++); ", r.mode == access::readwrite ? "if (m % 4 != 0) " : "", store);
     });
@@ -98,7 +99,8 @@ class body_printer {
           indices += cat(indices.empty() ? "" : ", ", "{", first, ", ", last, ", ", i.step, "}");
         }
         out_ << "      " << condition(r, block) << "each<" << type << ">(c, " << p << ", {" << indices << "}, "
-             << view(q) << ", [&](" << (modifies(r.mode) ? "" : "const ") << type << "& e) { " << action(q, r, type) << " });\n";
+             << view(q) << ", [&](" << (modifies(r.mode) ? "" : "const ") << type << "& e) { " << action(q, r, type)
+             << " });\n";
       }
     }
   }

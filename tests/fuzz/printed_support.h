@@ -3,6 +3,7 @@
 #include <tessera/comm/transport.h>
 #include <tessera/tessera.h>
 
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -98,7 +99,7 @@ class listed final : public tessera::distribution {
   std::vector<tessera::plan::partition::piece> parts_;
 };
 
-inline int wrong = 0;
+inline std::atomic<int> wrong{0};
 
 template <class T>
 void expect(const T& found, std::uint64_t bits, const char* what) {
@@ -108,9 +109,18 @@ void expect(const T& found, std::uint64_t bits, const char* what) {
               static_cast<unsigned long long>(bits));
 }
 
+/// All elements as one number.
+template <class T>
+std::uint64_t mixed(const buffer<T>& all) {
+  std::uint64_t h = 0;
+  for (std::int64_t i = 0; i < all.size; ++i) h = mix(h, load(all.elements[static_cast<std::size_t>(i)]));
+  return h;
+}
+
 /// Runs body(context) on every rank; the number of wrong elements.
 template <class Body>
-int run_ranks(const std::vector<std::string>& devices, std::uint64_t delivery, const tessera::options& common, Body body) {
+int run_ranks(const std::vector<std::string>& devices, std::uint64_t delivery, const tessera::options& common,
+              Body body) {
   const auto world = tessera::comm::make_local_world(static_cast<int>(devices.size()), delivery);
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < devices.size(); ++r)

@@ -27,19 +27,32 @@ inline constexpr int element_count = 13;
 template <class F>
 auto with_type(element e, F f) {
   switch (e) {
-    case element::i8: return f(std::int8_t{});
-    case element::i16: return f(std::int16_t{});
-    case element::i32: return f(std::int32_t{});
-    case element::i64: return f(std::int64_t{});
-    case element::u8: return f(std::uint8_t{});
-    case element::u16: return f(std::uint16_t{});
-    case element::u32: return f(std::uint32_t{});
-    case element::u64: return f(std::uint64_t{});
-    case element::f32: return f(float{});
-    case element::f64: return f(double{});
-    case element::boolean: return f(bool{});
-    case element::triple: return f(values::triple{});
-    default: return f(values::rgb{});
+    case element::i8:
+      return f(std::int8_t{});
+    case element::i16:
+      return f(std::int16_t{});
+    case element::i32:
+      return f(std::int32_t{});
+    case element::i64:
+      return f(std::int64_t{});
+    case element::u8:
+      return f(std::uint8_t{});
+    case element::u16:
+      return f(std::uint16_t{});
+    case element::u32:
+      return f(std::uint32_t{});
+    case element::u64:
+      return f(std::uint64_t{});
+    case element::f32:
+      return f(float{});
+    case element::f64:
+      return f(double{});
+    case element::boolean:
+      return f(bool{});
+    case element::triple:
+      return f(values::triple{});
+    default:
+      return f(values::rgb{});
   }
 }
 
@@ -176,20 +189,19 @@ struct launch_op {
   kernel what;
   int source = -1;     ///< A kernel of the source pool instead of `what`.
   int_list scalars;    ///< For source kernels.
-  int_list drawn_for;  ///< For source kernels: the shapes and pitches that the scalars describe.
+  int_list drawn_for;  ///< For source kernels: the threads, shapes and pitches that the scalars suit.
   std::vector<operand> arguments;
-  int_list threads;    ///< Points, x first.
+  int_list threads;  ///< Points, x first.
   bool by_grid = false;
   int_list block;
   split how = split::automatic;
-  int_list pieces;     ///< For blocks: threads per superblock.
-  int follow = 0;      ///< For like: the argument.
-  int times = 1;       ///< Repeated launches, one after the other,
+  int_list pieces;        ///< For blocks: threads per superblock.
+  int follow = 0;         ///< For like: the argument.
+  int times = 1;          ///< Repeated launches, one after the other,
   bool exchange = false;  ///< with the first two arguments exchanged each time.
 };
 
-using operation =
-    std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, swap_op, wait_op, launch_op>;
+using operation = std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, swap_op, wait_op, launch_op>;
 
 struct program {
   std::vector<int> devices{1};    ///< Per rank.

@@ -27,9 +27,8 @@ void visit_handle(const plain_handle& h, F f) {
   index_box all;
   all.rank = m.shape.size();
   for (std::size_t k = 0; k < all.rank; ++k) all.last[k] = m.shape[k] - 1, all.step[k] = 1;
-  visit(p, m, all, [&](std::byte* e) {
-    f(e, static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type)), n++);
-  });
+  visit(p, m, all,
+        [&](std::byte* e) { f(e, static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type)), n++); });
 }
 
 /// True if the box of the array lies together in memory, so that it can be seen in another shape.
@@ -167,9 +166,9 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
   if (!suits(described, arguments)) return false;
   if (o.exchange && (arguments.size() < 2 || !arguments[0].array || !arguments[1].array)) return false;
   if (o.how == launch_op::split::like && !arguments[static_cast<std::size_t>(o.follow)].array) return false;
-  plain_launch l{described, {o.threads, o.block}, std::move(arguments)};
+  plain_launch l{described, {o.threads, o.block}, std::move(arguments), o.threads};
   if (o.source >= 0) {
-    if (shape_key(l.arguments) != o.drawn_for) return false;
+    if (!suits_source(o, l.arguments)) return false;
     for (std::size_t k = 0; k < o.threads.size(); ++k)  // as in CUDA, whole blocks run
       l.where.size[k] = (o.threads[k] + o.block[k] - 1) / o.block[k] * o.block[k];
   }
@@ -179,10 +178,10 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
     if (!suits(described, l.arguments) || !is_determined(l)) return false;
     std::swap(l.arguments[0], l.arguments[1]);
   }
-  const thread_body body = o.source >= 0 ? source_body(o)
-                                         : [&](std::span<const memory_view> arrays, std::span<const std::int64_t> x) {
-                                             run_thread(described, l.where, arrays, x);
-                                           };
+  const thread_body body =
+      o.source >= 0 ? source_body(o) : [&](std::span<const memory_view> arrays, std::span<const std::int64_t> x) {
+        run_thread(described, l.where, arrays, x);
+      };
   for (int n = 0; n < o.times; ++n) {
     const bool refused = o.how == launch_op::split::blocks && has_conflict(l, o.pieces);
     result.refused.push_back(refused);

@@ -51,7 +51,6 @@ class reference {
 
   [[nodiscard]] bool exists(const operand& o) const;
 
-
   std::array<plain_handle, slot_count> slots_;
 };
 

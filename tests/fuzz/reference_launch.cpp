@@ -40,8 +40,7 @@ void visit_all_declared(const plain_launch& l, const block_box& part, F f) {
     if (!l.arguments[p].array) continue;
     const memory_view a = memory_of(l.arguments[p]);
     for (const rule& r : l.what.parameters[p].rules)
-      visit_declared(l.what, l.where, part, l.what.parameters[p], a, r,
-                     [&](std::byte* e) { f(l.arguments[p], r, e); });
+      visit_declared(l.what, l.where, part, l.what.parameters[p], a, r, [&](std::byte* e) { f(l.arguments[p], r, e); });
   }
 }
 
@@ -176,8 +175,8 @@ void run(const plain_launch& l, const thread_body& body) {
   // A reduced array begins at the identity in a private place and then replaces what is declared.
   for (std::size_t p = 0; p < arguments.size(); ++p) {
     const parameter& q = l.what.parameters[p];
-    if (!arguments[p].array || std::none_of(q.rules.begin(), q.rules.end(),
-                                            [](const rule& r) { return r.mode == access::reduce; }))
+    if (!arguments[p].array ||
+        std::none_of(q.rules.begin(), q.rules.end(), [](const rule& r) { return r.mode == access::reduce; }))
       continue;
     arguments[p].array = std::make_shared<plain_array>(*arguments[p].array);
     with_type(q.type, [&](auto v) {
@@ -188,13 +187,16 @@ void run(const plain_launch& l, const thread_body& body) {
       }
     });
   }
-  const plain_launch inner{l.what, l.where, arguments};
+  const plain_launch inner{l.what, l.where, arguments, l.promised};
   const std::vector<memory_view> arrays = memories(inner);
   visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
     body(arrays, x);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (x[k] >= l.promised[k]) return;
     visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
       const plain_handle& h = arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
-      if (modifies(r.mode)) h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;
+      if (modifies(r.mode))
+        h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;
     });
   });
   if (volume(l.where.size) == 0 || !has_reduction(l)) return;

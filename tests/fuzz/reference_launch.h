@@ -11,6 +11,7 @@ struct plain_launch {
   const kernel& what;
   grid where;
   std::vector<plain_handle> arguments;
+  int_list promised;  ///< Threads below this write all that they declare for writing; others may.
 };
 
 /// True if the result is determined: every element has one writing thread at most, nobody reads what another thread

@@ -90,7 +90,8 @@ class shrinker {
 
   bool simplify_world() {
     bool any = false;
-    while (best_.devices.size() > 1 && attempt_change([](program& p) { return p.devices.pop_back(), true; })) any = true;
+    while (best_.devices.size() > 1 && attempt_change([](program& p) { return p.devices.pop_back(), true; }))
+      any = true;
     for (std::size_t r = 0; r < best_.devices.size(); ++r)
       while (best_.devices[r] > 1 && attempt_change([&](program& p) { return --p.devices[r] > 0; })) any = true;
     any = attempt_change([](program& p) { return std::exchange(p.disturbance, 0) != 0; }) || any;
@@ -132,7 +133,10 @@ class shrinker {
       return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
     };
     bool any = change([](launch_op& l) { return std::exchange(l.times, 1) > 1; });
-    any = change([](launch_op& l) { return std::exchange(l.how, launch_op::split::automatic) != launch_op::split::automatic; }) || any;
+    any = change([](launch_op& l) {
+            return std::exchange(l.how, launch_op::split::automatic) != launch_op::split::automatic;
+          }) ||
+          any;
     any = change([](launch_op& l) { return std::exchange(l.exchange, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.by_grid, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.what.scalars, 0) > 0; }) || any;
@@ -160,13 +164,16 @@ class shrinker {
         any = true;
         continue;
       }
-      any = change([&](launch_op& l) { return l.what.parameters[q].view && (l.what.parameters[q].view.reset(), true); }) || any;
+      any = change(
+                [&](launch_op& l) { return l.what.parameters[q].view && (l.what.parameters[q].view.reset(), true); }) ||
+            any;
       for (std::size_t r = std::get<launch_op>(best_.operations[i]).what.parameters[q].rules.size(); r-- > 0;)
         any = change([&](launch_op& l) {
                 auto& rules = l.what.parameters[q].rules;
                 rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(r));
                 return true;
-              }) || any;
+              }) ||
+              any;
     }
     for (std::size_t n = 0; n < std::get<launch_op>(best_.operations[i]).what.names.size(); ++n)
       any = change([&](launch_op& l) { return std::exchange(l.what.names[n].below, std::nullopt).has_value(); }) || any;

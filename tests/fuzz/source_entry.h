@@ -38,11 +38,26 @@ struct source_entry {
 /// i, j, k: global; bi, bj, bk: block.
 [[nodiscard]] std::vector<bound> standard_names();
 
-/// All kernels: those that go element by element, then those whose blocks work together.
+/// All kernels: element by element, with neighbours, and those whose blocks work together.
 [[nodiscard]] const std::vector<source_entry>& source_entries();
 
 [[nodiscard]] std::vector<source_entry> element_kernels();
+[[nodiscard]] std::vector<source_entry> stencil_kernels();
 [[nodiscard]] std::vector<source_entry> block_kernels();
+
+// Extents that several kernels share.
+
+inline void threads_of_first(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {
+  threads = {a.shapes[0][0] + (random.percent(20) ? random.in(0, 5) : 0)};
+  scalars = {a.shapes[0][0], a.shapes.size() > 1 ? a.shapes[1][0] : 0, random.in(1, 7)};
+}
+
+inline void size_2d(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {
+  const int_list& to = a.shapes[0];
+  threads = {to[1] + (random.percent(20) ? 3 : 0), to[0]};
+  scalars = {to[0], to[1], a.pitch[0]};
+  if (a.shapes.size() > 1) scalars.insert(scalars.end(), {a.shapes[1][0], a.shapes[1][1], a.pitch[1]});
+}
 
 // Short ways to write rules. Names are indices into standard_names.
 
@@ -62,7 +77,9 @@ inline constexpr int name_i = 0, name_j = 1, name_k = 2, name_bi = 3, name_bj = 
 [[nodiscard]] inline index_spec around(int name, std::int64_t before, std::int64_t after) {
   return slice(affine(name, 1, -before), affine(name, 1, after));
 }
-[[nodiscard]] inline rule declares(access mode, std::vector<index_spec> indices) { return {mode, std::move(indices), false}; }
+[[nodiscard]] inline rule declares(access mode, std::vector<index_spec> indices) {
+  return {mode, std::move(indices), false};
+}
 
 /// The element at these indices.
 template <class T>

@@ -51,15 +51,30 @@ source_shapes shapes_of(const std::vector<plain_handle>& arguments) {
   return s;
 }
 
+/// As launch_op::drawn_for has it.
+int_list key_of(const int_list& threads, const std::vector<plain_handle>& arguments) {
+  int_list key = threads;
+  for (const plain_handle& h : arguments) {
+    if (!h.array) continue;
+    const int_list shape = shape_of(h.part);
+    key.insert(key.end(), shape.begin(), shape.end());
+    key.push_back(pitch_of(h, 0));
+    key.push_back(pitch_of(h, 1));
+  }
+  return key;
+}
+
 /// Arrays of the wanted types and ranks, or nothing.
-std::optional<std::vector<operand>> draw_arguments(random_source& random, const reference& state, const source_entry& e) {
+std::optional<std::vector<operand>> draw_arguments(random_source& random, const reference& state,
+                                                   const source_entry& e) {
   std::vector<operand> result;
   for (const source_entry::need& need : e.arrays) {
     std::optional<operand> found;
     constexpr int tries = 8;
     for (int n = 0; n < tries && !found; ++n) {
       found = draw_operand(random, state, 30);
-      if (found && (state.at(found->slot).array->type != need.type || found->part.lo.size() != need.rank)) found.reset();
+      if (found && (state.at(found->slot).array->type != need.type || found->part.lo.size() != need.rank))
+        found.reset();
     }
     if (!found) return std::nullopt;
     result.push_back(std::move(*found));
@@ -79,6 +94,7 @@ std::vector<bound> standard_names() {
 const std::vector<source_entry>& source_entries() {
   static const std::vector<source_entry> all = [] {
     std::vector<source_entry> list = element_kernels();
+    for (source_entry& e : stencil_kernels()) list.push_back(std::move(e));
     for (source_entry& e : block_kernels()) list.push_back(std::move(e));
     return list;
   }();
@@ -97,24 +113,21 @@ std::optional<launch_op> draw_source_launch(random_source& random, const referen
     l.block = e.block;
     std::vector<plain_handle> handles;
     for (const operand& o : l.arguments) handles.push_back(state.resolve(o));
-    l.drawn_for = shape_key(handles);
     e.size(random, shapes_of(handles), l.threads, l.scalars);
+    l.drawn_for = key_of(l.threads, handles);
     draw_form(random, state, l);
     return l;
   }
   return std::nullopt;
 }
 
-int_list shape_key(const std::vector<plain_handle>& arguments) {
-  int_list key;
-  for (const plain_handle& h : arguments) {
-    if (!h.array) continue;
-    const int_list shape = shape_of(h.part);
-    key.insert(key.end(), shape.begin(), shape.end());
-    key.push_back(pitch_of(h, 0));
-    key.push_back(pitch_of(h, 1));
-  }
-  return key;
+bool suits_source(const launch_op& o, const std::vector<plain_handle>& arguments) {
+  const int_list key = key_of(o.threads, arguments);
+  if (key.size() != o.drawn_for.size()) return false;
+  const std::size_t axes = o.threads.size();
+  for (std::size_t k = 0; k < key.size(); ++k)
+    if (k < axes ? key[k] > o.drawn_for[k] : key[k] != o.drawn_for[k]) return false;
+  return true;
 }
 
 std::optional<kernel> source_kernel(const launch_op& o) {
@@ -139,7 +152,7 @@ std::optional<kernel> source_kernel(const launch_op& o) {
 thread_body source_body(const launch_op& o) {
   // The grid as the launch has it: `gridDim` counts blocks, padded or not.
   return [&e = entry_of(o), g = grid{o.threads, o.block}, scalars = o.scalars](std::span<const memory_view> arrays,
-                                                                              std::span<const std::int64_t> x) {
+                                                                               std::span<const std::int64_t> x) {
     if (!e.by_block || is_leader(g, x)) e.reference(g, arrays, scalars, x);
   };
 }

@@ -19,8 +19,8 @@ namespace tessera::fuzz {
 /// What the launch's kernel declares, as rules; nothing if the launch does not suit the kernel.
 [[nodiscard]] std::optional<kernel> source_kernel(const launch_op& o);
 
-/// The shapes and pitches of arguments, as launch_op::drawn_for has them.
-[[nodiscard]] int_list shape_key(const std::vector<plain_handle>& arguments);
+/// True if the scalars describe these arguments and no thread is added that would not write what it declares.
+[[nodiscard]] bool suits_source(const launch_op& o, const std::vector<plain_handle>& arguments);
 
 /// What a thread does, written independently of the kernel's text.
 [[nodiscard]] thread_body source_body(const launch_op& o);

@@ -16,7 +16,8 @@ class annotation_writer {
     for (std::size_t p = 0; p < kernel_.parameters.size(); ++p) add_rules(p, rules);
     std::string bindings;
     if (!kernel_.single) {
-      for (const bound::kind from : {bound::kind::global, bound::kind::block, bound::kind::local}) add_names(from, bindings);
+      for (const bound::kind from : {bound::kind::global, bound::kind::block, bound::kind::local})
+        add_names(from, bindings);
       for (const std::string& let : lets_) bindings += (bindings.empty() ? "" : ", ") + let;
     }
     out_.annotation = kernel_.single ? "single => " + rules : bindings.empty() ? rules : bindings + " => " + rules;
@@ -132,8 +133,8 @@ kernel_text text_of(const kernel& k, const grid& g) {
   kernel_text text;
   annotation_writer(k, g, text).write();
   for (std::size_t p = 0; p < k.parameters.size(); ++p)
-    text.signature += cat(p == 0 ? "" : ", ", k.parameters[p].is_const ? "const " : "", type_name(k.parameters[p].type),
-                          "* p", p);
+    text.signature +=
+        cat(p == 0 ? "" : ", ", k.parameters[p].is_const ? "const " : "", type_name(k.parameters[p].type), "* p", p);
   for (std::size_t n = 0; n < text.scalars.size(); ++n)
     text.signature += cat(text.signature.empty() ? "" : ", ", n % 2 == 0 ? "int" : "long long", " n", n);
   return text;
@@ -141,8 +142,8 @@ kernel_text text_of(const kernel& k, const grid& g) {
 
 std::string type_name(element e) {
   static constexpr std::array<const char*, element_count> names{
-      "int8_t",   "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
-      "uint64_t", "float",    "double",  "bool",    "triple",  "rgb"};
+      "int8_t",   "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
+      "uint64_t", "float",   "double",  "bool",    "triple",  "rgb"};
   return names[static_cast<std::size_t>(e)];
 }
 

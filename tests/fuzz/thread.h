@@ -29,9 +29,14 @@ inline void bind_names(const kernel& k, const grid& g, std::span<const std::int6
     const auto axis = static_cast<std::size_t>(k.names[n].axis);
     const std::int64_t at = axis < x.size() ? x[axis] : 0, block = axis < x.size() ? g.block[axis] : 1;
     switch (k.names[n].from) {
-      case bound::kind::global: out[n] = at; break;
-      case bound::kind::block: out[n] = at / block; break;
-      default: out[n] = at % block;
+      case bound::kind::global:
+        out[n] = at;
+        break;
+      case bound::kind::block:
+        out[n] = at / block;
+        break;
+      default:
+        out[n] = at % block;
     }
   }
 }

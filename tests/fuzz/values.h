@@ -72,11 +72,16 @@ T combined(char op, T a, T b) {
   } else {
     const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
     switch (op) {
-      case '+': return static_cast<T>(x + y);
-      case '*': return static_cast<T>(x * y);
-      case '&': return static_cast<T>(x & y);
-      case '|': return static_cast<T>(x | y);
-      default: return static_cast<T>(x ^ y);
+      case '+':
+        return static_cast<T>(x + y);
+      case '*':
+        return static_cast<T>(x * y);
+      case '&':
+        return static_cast<T>(x & y);
+      case '|':
+        return static_cast<T>(x | y);
+      default:
+        return static_cast<T>(x ^ y);
     }
   }
 }
@@ -85,11 +90,16 @@ template <class T>
 T identity(char op) {
   using limits = std::numeric_limits<T>;
   switch (op) {
-    case '*': return T(1);
-    case '<': return limits::has_infinity ? limits::infinity() : limits::max();
-    case '>': return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
-    case '&': return std::is_same_v<T, bool> ? T(1) : static_cast<T>(-1);
-    default: return T(0);
+    case '*':
+      return T(1);
+    case '<':
+      return limits::has_infinity ? limits::infinity() : limits::max();
+    case '>':
+      return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
+    case '&':
+      return std::is_same_v<T, bool> ? T(1) : static_cast<T>(-1);
+    default:
+      return T(0);
   }
 }
 

@@ -91,8 +91,9 @@ void watchdog::look() {
   while (!stopped_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
     for (const watch* w : watches_) {
       if (std::chrono::steady_clock::now() < w->deadline_) continue;
-      std::printf("program %llu of seed %llu hangs\n%s\n0 passed, 1 failed\n", static_cast<unsigned long long>(w->index_),
-                  static_cast<unsigned long long>(seed_), as_cpp(w->program_, w->expected_, std::nullopt).c_str());
+      std::printf("program %llu of seed %llu hangs\n%s\n0 passed, 1 failed\n",
+                  static_cast<unsigned long long>(w->index_), static_cast<unsigned long long>(seed_),
+                  as_cpp(w->program_, w->expected_, std::nullopt).c_str());
       std::fflush(stdout);
       std::signal(SIGABRT, SIG_DFL);
       std::abort();

@@ -207,7 +207,7 @@ TEST_CASE("any block size will do only if nothing but the global index is used")
   CHECK(free("int i = n - blockIdx.x * blockDim.x + threadIdx.x;") == not_x);
   CHECK(free("float i = (float)blockIdx.x * blockDim.x + threadIdx.x;") == not_x);
   CHECK(free("int i = blockIdx.x * blockDim.y + threadIdx.x;") == axes{false, false, true});
-  CHECK(free("int i = blockIdx.x;") == not_x);
+  CHECK(free("int i = blockIdx.x; a[i] = 0;") == not_x);
   CHECK(free("int tx = threadIdx.x; tx += 1; int i = blockIdx.x * blockDim.x + tx;") == not_x);
   CHECK(free("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) ;") == not_x);
   CHECK(free("int i = blockIdx.x * blockDim.x + threadIdx.x; __syncthreads();") == axes{});

@@ -21,7 +21,8 @@ namespace {
 std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) throw io_error(cat("cannot read '", path, "': ", std::strerror(errno)));
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || !text) throw io_error(cat("cannot read '", path, "': ", std::strerror(errno)));
   return std::move(text).str();
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
@@ -57,6 +58,7 @@ class mailbox {
     complete_.insert({number, true});
     std::uint64_t last = reached_;
     while (complete_.erase(last + 1) > 0) ++last;
+    if (planted("gap_ignored")) last = std::max(last, number);
     if (last == reached_) return;
     reached_ = last;
     line_.advance(last);

@@ -35,6 +35,22 @@ class signals_blocked {
   sigset_t before_{};
 };
 
+/// Keeps the calling thread on the `index`-th processor that this process may use, if there are that many: after a
+/// sleep the system likes to wake several workers on one processor, and takes milliseconds to notice.
+void stay_on_processor(int index) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || index-- > 0) continue;
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(cpu, &only);
+    pthread_setaffinity_np(pthread_self(), sizeof only, &only);
+    return;
+  }
+}
+
 struct stop_at_exit {
   worker_pool& pool;
   ~stop_at_exit() { pool.stop(); }
@@ -69,7 +85,10 @@ void worker_pool::require(int threads) {
   std::lock_guard lock(mutex_);
   if (stopped()) return;
   while (static_cast<int>(workers_.size()) < threads) {
-    workers_.emplace_back([this] { work(); });
+    workers_.emplace_back([this, index = static_cast<int>(workers_.size())] {
+      stay_on_processor(index);
+      work();
+    });
     ++alive_;
   }
   threads_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);

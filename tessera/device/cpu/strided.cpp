@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tessera/base/defects.h"
+
 namespace tessera::device {
 namespace {
 
@@ -70,7 +72,8 @@ row_walk::row_walk(const extents& count, const extents& target, const extents* s
     const std::int64_t to = target[a];
     const std::int64_t from = source != nullptr ? (*source)[a] : to;
     if (count[a] == 1) continue;
-    if (used > 0 && to == count_[used - 1] * target_[used - 1] && from == count_[used - 1] * source_[used - 1]) {
+    if (used > 0 && to == count_[used - 1] * target_[used - 1] &&
+        (from == count_[used - 1] * source_[used - 1] || planted("strides_merged"))) {
       count_[used - 1] *= count[a];
       continue;
     }

@@ -15,35 +15,28 @@ __tessera_function T update(T* p, F change) {
 
 #define __tessera_atomic(name, T, builtin) \
   __tessera_function T name(T* p, T v) { return builtin(p, v, __ATOMIC_RELAXED); }
-#define __tessera_atomic_update(name, T, expression) \
-  __tessera_function T name(T* p, T v) {             \
+#define __tessera_atomic_update(name, T, expression)                \
+  __tessera_function T name(T* p, T v) {                            \
     return __tessera::update(p, [v](T old) { return expression; }); \
   }
-#define __tessera_atomic_integer(T)                                \
-  __tessera_atomic(atomicAdd, T, __atomic_fetch_add)               \
-  __tessera_atomic(atomicSub, T, __atomic_fetch_sub)               \
-  __tessera_atomic(atomicAnd, T, __atomic_fetch_and)               \
-  __tessera_atomic(atomicOr, T, __atomic_fetch_or)                 \
-  __tessera_atomic(atomicXor, T, __atomic_fetch_xor)               \
-  __tessera_atomic(atomicExch, T, __atomic_exchange_n)             \
-  __tessera_atomic_update(atomicMin, T, v < old ? v : old)         \
-  __tessera_atomic_update(atomicMax, T, v > old ? v : old)         \
-  __tessera_function T atomicCAS(T* p, T expected, T v) {          \
-    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return expected;                                               \
+#define __tessera_atomic_integer(T)                                                                               \
+  __tessera_atomic(atomicAdd, T, __atomic_fetch_add) __tessera_atomic(atomicSub, T, __atomic_fetch_sub)           \
+      __tessera_atomic(atomicAnd, T, __atomic_fetch_and) __tessera_atomic(atomicOr, T, __atomic_fetch_or)         \
+          __tessera_atomic(atomicXor, T, __atomic_fetch_xor) __tessera_atomic(atomicExch, T, __atomic_exchange_n) \
+              __tessera_atomic_update(atomicMin, T, v < old ? v : old)                                            \
+                  __tessera_atomic_update(atomicMax, T, v > old ? v : old) __tessera_function T                   \
+                  atomicCAS(T* p, T expected, T v) {                                                              \
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                      \
+    return expected;                                                                                              \
   }
-__tessera_atomic_integer(int)
-__tessera_atomic_integer(unsigned)
-__tessera_atomic_integer(long)
-__tessera_atomic_integer(unsigned long)
-__tessera_atomic_integer(long long)
-__tessera_atomic_integer(unsigned long long)
-__tessera_atomic_update(atomicInc, unsigned, old >= v ? 0U : old + 1U)
-__tessera_atomic_update(atomicDec, unsigned, old == 0U || old > v ? v : old - 1U)
-__tessera_atomic_update(atomicAdd, float, old + v)
-__tessera_atomic_update(atomicAdd, double, old + v)
-__tessera_atomic_update(atomicExch, float, v)
-__tessera_atomic_update(atomicExch, double, v)
+__tessera_atomic_integer(int) __tessera_atomic_integer(unsigned) __tessera_atomic_integer(long)
+    __tessera_atomic_integer(unsigned long) __tessera_atomic_integer(long long)
+        __tessera_atomic_integer(unsigned long long)
+            __tessera_atomic_update(atomicInc, unsigned, old >= v ? 0U : old + 1U)
+                __tessera_atomic_update(atomicDec, unsigned, old == 0U || old > v ? v : old - 1U)
+                    __tessera_atomic_update(atomicAdd, float, old + v)
+                        __tessera_atomic_update(atomicAdd, double, old + v)
+                            __tessera_atomic_update(atomicExch, float, v) __tessera_atomic_update(atomicExch, double, v)
 #undef __tessera_atomic
 #undef __tessera_atomic_update
 #undef __tessera_atomic_integer

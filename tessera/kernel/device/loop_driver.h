@@ -5,8 +5,9 @@
 // compares its global index with.
 //
 // Most threads are interior: their index lies at least `margin` (the largest small number in the kernel's text) away
-// from 0 and from the bound. They run in a loop whose surroundings state that, so that the compiler can drop the kernel's own bounds checks and vectorise. Nothing is
-// assumed that has not been tested; the other threads run in `edge`, in the same code without these facts.
+// from 0 and from the bound. They run in a loop whose surroundings state that, so that the compiler can drop the
+// kernel's own bounds checks and vectorise. Nothing is assumed that has not been tested; the other threads run in
+// `edge`, in the same code without these facts.
 
 #ifdef __tessera_tls
 #define __tessera_simd  // A thread's indices are kept in memory that all threads of the loop share.
@@ -32,8 +33,8 @@ struct counter<T, true> {
 template <class T>
 using counter_of = typename counter<typename bare<T>::type, has_bound<typename bare<T>::type>>::type;
 
-constexpr long long far_limit = 0x7fffffff;         // Indices from here on are counted in parts.
-constexpr unsigned free_block = 0x40000000U;        // blockDim of an axis whose block size is free.
+constexpr long long far_limit = 0x7fffffff;   // Indices from here on are counted in parts.
+constexpr unsigned free_block = 0x40000000U;  // blockDim of an axis whose block size is free.
 
 // One axis of one thread: its global index and the block it lies in. The thread's index within the block is computed
 // from the two, because the compiler then finds that blockIdx * blockDim + threadIdx is the global index.
@@ -51,8 +52,8 @@ constexpr unsigned block_size(int axis) {
 template <class K, class X, class Y, class Z>
 __tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z) {
   k.__tessera_run(uint3{(unsigned)x.at - x.block * block_size<K>(0), (unsigned)y.at - y.block * block_size<K>(1),
-              (unsigned)z.at - z.block * block_size<K>(2)},
-        uint3{x.block, y.block, z.block});
+                        (unsigned)z.at - z.block * block_size<K>(2)},
+                  uint3{x.block, y.block, z.block});
 }
 
 // Threads [begin, middle) and [resume, end) of a row, in a loop that states nothing.
@@ -61,31 +62,46 @@ __attribute__((noinline)) void edge(const K* kernel, X begin, X middle, X resume
                                     place<Z> z) {
   const K k = *kernel;
   for (int part = 0; part < 2; ++part) {
-    __tessera_simd
-    for (X g = begin; g < middle; ++g) call(k, place<X>{g, block}, y, z);
+    __tessera_simd for (X g = begin; g < middle; ++g) call(k, place<X>{g, block}, y, z);
     begin = resume;
     middle = end;
   }
 }
 
-// Indices that an int cannot count: counted within their block, whatever the kernel computes in.
+// The same for few threads: not worth the start of a vector loop. Counted within the block.
 template <class K, class Y, class Z>
-__attribute__((noinline, cold)) void far_edge(const K* kernel, long long begin, long long end, place<Y> y, place<Z> z) {
+__attribute__((noinline)) void few(const K* kernel, unsigned begin, unsigned middle, unsigned resume, unsigned end,
+                                   unsigned block, place<Y> y, place<Z> z) {
   const K k = *kernel;
   const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
   const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
+  for (unsigned t = begin; t != end; ++t) {
+    if (t == middle) t = resume;
+    if (t == end) break;
+    k.__tessera_run(uint3{t, ty, tz}, uint3{block, y.block, z.block});
+  }
+}
+template <class K, class Y, class Z>
+__attribute__((noinline, cold)) void many(const K* kernel, int begin, int end, unsigned block, place<Y> y, place<Z> z) {
+  const K k = *kernel;
+  const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
+  const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
+  __tessera_simd for (int t = begin; t < end; ++t)
+      k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block});
+}
+
+// Indices that an int cannot count: block by block, whatever the kernel computes in.
+template <class K, class Y, class Z>
+__tessera_function void far_edge(const K* kernel, long long begin, long long end, place<Y> y, place<Z> z) {
   while (begin < end) {
     const unsigned block = (unsigned)(begin / block_size<K>(0));
     const long long base = (long long)block * block_size<K>(0);
     const long long limit = base + block_size<K>(0) < end ? base + block_size<K>(0) : end;
-    const int first = (int)(begin - base);
-    const int last = (int)(limit - base);
-    if constexpr (K::__tessera_wide) {
-      __tessera_simd
-      for (int t = first; t < last; ++t) k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block});
-    } else {
-      for (int t = first; t < last; ++t) k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block});
-    }
+    const unsigned last = (unsigned)(limit - base);
+    if constexpr (K::__tessera_wide)
+      many(kernel, (int)(begin - base), (int)last, block, y, z);
+    else
+      few(kernel, (unsigned)(begin - base), last, last, last, block, y, z);
     begin = limit;
   }
 }
@@ -102,8 +118,7 @@ __tessera_function bool keeps_margin(I begin, I end, B bound) {
 template <class K, class X, class B, class Y, class Z>
 __tessera_function void inner(const K& k, X begin, X end, B bound, unsigned block, place<Y> y, place<Z> z) {
 #ifdef __clang__
-  __tessera_simd
-  for (X g = begin; g < end; ++g) {
+  __tessera_simd for (X g = begin; g < end; ++g) {
     constexpr int margin = K::__tessera_margin;
     if (!(g >= (X)margin)) __builtin_unreachable();
     if (!(g < bound)) __builtin_unreachable();
@@ -113,8 +128,7 @@ __tessera_function void inner(const K& k, X begin, X end, B bound, unsigned bloc
   }
 #else
   if (keeps_margin<K>(begin, end, bound)) {
-    __tessera_simd
-    for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
+    __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
   }
 #endif
 }
@@ -132,8 +146,8 @@ __tessera_function bool is_interior(I at, B bound) {
 
 // Threads [begin, end) of one row and, where blocks have a fixed size, of one block.
 template <class K, class Y, class Z>
-__tessera_function void piece(const K* kernel, const K& k, long long begin, long long end, unsigned block,
-                              place<Y> y, place<Z> z) {
+__tessera_function void piece(const K* kernel, const K& k, long long begin, long long end, unsigned block, place<Y> y,
+                              place<Z> z) {
   using X = counter_of<decltype(k.__tessera_bound_x())>;
   if constexpr (has_bound<decltype(k.__tessera_bound_x())>) {
     constexpr long long margin = K::__tessera_margin;
@@ -143,7 +157,13 @@ __tessera_function void piece(const K* kernel, const K& k, long long begin, long
     const long long hi = end < whole - margin ? end : whole - margin;
     if (lo < hi && is_interior<K>(y.at, k.__tessera_bound_y()) && is_interior<K>(z.at, k.__tessera_bound_z())) {
       inner(k, (X)lo, (X)hi, bound, block, y, z);
-      if (begin < lo || hi < end) edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
+      const unsigned base = block * block_size<K>(0);
+      const long long left = lo - begin + end - hi;
+      if (left >= 32)
+        edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
+      else if (left > 0)
+        few(kernel, (unsigned)begin - base, (unsigned)lo - base, (unsigned)hi - base, (unsigned)end - base, block, y,
+            z);
       return;
     }
   }

@@ -47,7 +47,8 @@ __tessera_function double exp_tail(double r) {  // (e^r - 1 - r) / r^2
 }
 // e^(r + low) * 2^n for |r| <= ln2 / 2.
 __tessera_function double exp_reduced(double r, double low, double n) {
-  return scale(1.0 + (r + (r * r * exp_tail(r) + low)), n, shifter);
+  const double tail = r * r * exp_tail(r);
+  return scale(1.0 + (r + fma(low, 1.0 + (r + tail), tail)), n, shifter);
 }
 __tessera_function double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
@@ -113,9 +114,9 @@ __tessera_function log_parts log_mantissa(double m) {
   const double f = m - 1.0;
   const double s = f / (2.0 + f);
   const double z = s * s;
-  const double tail = z * horner(z, 0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476a1ap-2,
-                                 0x1.c71c7201a55d7p-3, 0x1.745cf8e4bba1bp-3, 0x1.3b1c3c1c81c8fp-3,
-                                 0x1.0fbde0f4ad17bp-3, 0x1.0c0aff044a970p-3);
+  const double tail =
+      z * horner(z, 0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476a1ap-2, 0x1.c71c7201a55d7p-3,
+                 0x1.745cf8e4bba1bp-3, 0x1.3b1c3c1c81c8fp-3, 0x1.0fbde0f4ad17bp-3, 0x1.0c0aff044a970p-3);
   const double half = 0.5 * f * f;
   return {f, half - s * (half + tail)};
 }
@@ -136,7 +137,8 @@ __tessera_function double log10(double x) {
   const log_parts l = log_mantissa(e.m);
   const double value = l.f - l.remainder;
   const double low = (l.f - value) - l.remainder;
-  const double mantissa = fma(value, 0x1.bcb7b1526e50ep-2, fma(value, 0x1.95355baaafad3p-57, low * 0x1.bcb7b1526e50ep-2));
+  const double mantissa =
+      fma(value, 0x1.bcb7b1526e50ep-2, fma(value, 0x1.95355baaafad3p-57, low * 0x1.bcb7b1526e50ep-2));
   return log_special(x, fma(e.k, 0x1.34413509f79ffp-2, fma(e.k, -0x1.9dc1da994fd21p-59, mantissa)));
 }
 __tessera_function double log1p(double x) {
@@ -176,14 +178,16 @@ __tessera_function quarter reduce_angle(double x) {
 }
 __tessera_function double sin_reduced(double r) {
   const double z = r * r;
-  return fma(r * z, horner(z, -0x1.5555555555555p-3, 0x1.111111111111p-7, -0x1.a01a01a019926p-13, 0x1.71de3a545e7p-19,
-                           -0x1.ae64540f0ba18p-26, 0x1.61217c1864fa1p-33, -0x1.ab161757f0c63p-41), r);
+  return fma(r * z,
+             horner(z, -0x1.5555555555555p-3, 0x1.111111111111p-7, -0x1.a01a01a019926p-13, 0x1.71de3a545e7p-19,
+                    -0x1.ae64540f0ba18p-26, 0x1.61217c1864fa1p-33, -0x1.ab161757f0c63p-41),
+             r);
 }
 __tessera_function double cos_reduced(double r) {
   const double z = r * r;
-  const double tail = horner(z, 0x1.5555555555555p-5, -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d02p-16,
-                             -0x1.27e4fb7711e1dp-22, 0x1.1eed8de9ef73ep-29, -0x1.9394b76d1f265p-37,
-                             0x1.ab76cf6e9b365p-45);
+  const double tail =
+      horner(z, 0x1.5555555555555p-5, -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d02p-16, -0x1.27e4fb7711e1dp-22,
+             0x1.1eed8de9ef73ep-29, -0x1.9394b76d1f265p-37, 0x1.ab76cf6e9b365p-45);
   const double half = 0.5 * z;
   const double head = 1.0 - half;
   return head + (((1.0 - head) - half) + z * z * tail);
@@ -208,10 +212,14 @@ __tessera_function double tan(double x) {
 // The same with fewer terms: enough for float.
 __tessera_function float sin_short(quarter q) {
   const double z = q.r * q.r;
-  const double s = fma(q.r * z, horner(z, -0x1.555555545c0f8p-3, 0x1.11110dea5e8c0p-7, -0x1.a013a11619d1bp-13,
-                                       0x1.6dbbee1f24647p-19), q.r);
-  const double c = fma(z, fma(z, horner(z, 0x1.555555550225fp-5, -0x1.6c16bf51b0df9p-10, 0x1.a015c02820885p-16,
-                                        -0x1.2522e6d930e5bp-22), -0.5), 1.0);
+  const double s =
+      fma(q.r * z,
+          horner(z, -0x1.555555545c0f8p-3, 0x1.11110dea5e8c0p-7, -0x1.a013a11619d1bp-13, 0x1.6dbbee1f24647p-19), q.r);
+  const double c =
+      fma(z,
+          fma(z, horner(z, 0x1.555555550225fp-5, -0x1.6c16bf51b0df9p-10, 0x1.a015c02820885p-16, -0x1.2522e6d930e5bp-22),
+              -0.5),
+          1.0);
   const double value = (q.n & 1UL) != 0 ? c : s;
   return (float)bits_as<double>(bits_as<unsigned long>(value) ^ ((q.n & 2UL) << 62));
 }
@@ -223,9 +231,11 @@ __tessera_function float cosf(float x) { return sin_short(next_quarter(reduce_an
 
 __tessera_function double atan_small(double x) {  // |x| <= tan(pi/8)
   const double z = x * x;
-  return fma(x * z, horner(z, -0x1.5555555555555p-2, 0x1.9999999999952p-3, -0x1.249249248d739p-3, 0x1.c71c71c2fc236p-4,
-                           -0x1.745d165c497f3p-4, 0x1.3b1392a9c2d8bp-4, -0x1.110e84aa36d9dp-4, 0x1.e199c62156609p-5,
-                           -0x1.ac7858539e493p-5, 0x1.74d3a7b43351ap-5, -0x1.1b1992aa413c9p-5, 0x1.0a997ba33c1dbp-6), x);
+  return fma(x * z,
+             horner(z, -0x1.5555555555555p-2, 0x1.9999999999952p-3, -0x1.249249248d739p-3, 0x1.c71c71c2fc236p-4,
+                    -0x1.745d165c497f3p-4, 0x1.3b1392a9c2d8bp-4, -0x1.110e84aa36d9dp-4, 0x1.e199c62156609p-5,
+                    -0x1.ac7858539e493p-5, 0x1.74d3a7b43351ap-5, -0x1.1b1992aa413c9p-5, 0x1.0a997ba33c1dbp-6),
+             x);
 }
 // atan(y / x) for 0 <= y <= x, x > 0.
 __tessera_function double atan_ratio(double y, double x) {

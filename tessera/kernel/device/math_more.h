@@ -47,7 +47,8 @@ __tessera_function double cosh(double x) {
 }
 __tessera_function double asinh(double x) {
   const double a = absolute(x);
-  const double value = a > 0x1p28 ? log(a) + 0x1.62e42fefa39efp-1 : log1p(a + a * a / (1.0 + __builtin_sqrt(fma(a, a, 1.0))));
+  const double value =
+      a > 0x1p28 ? log(a) + 0x1.62e42fefa39efp-1 : log1p(a + a * a / (1.0 + __builtin_sqrt(fma(a, a, 1.0))));
   return x == x && x != 0.0 ? with_sign_of(value, x) : x;
 }
 __tessera_function double acosh(double x) {
@@ -108,9 +109,9 @@ __tessera_function wide log_wide(double x) {
   const double cube = s * z * 0x1.5555555555555p-1;
   const double cube_low = fma(s * 0x1.5555555555555p-1, fma(s, s, -z), fma(s * 0x1.5555555555555p-1, z, -cube)) +
                           fma(s, 0x1.5555555555555p-1, -(s * 0x1.5555555555555p-1)) * z + cube * 0x1.5555555555555p-54;
-  const double tail = s * z * z * horner(z, 0x1.999999999999ap-2, 0x1.2492492492522p-2, 0x1.c71c71c6ea5acp-3,
-                                         0x1.745d177ad436ap-3, 0x1.3b1395b82701ep-3, 0x1.1118cd67251c5p-3,
-                                         0x1.df7ba1f4809c3p-4, 0x1.e03a7acf07f85p-4);
+  const double tail = s * z * z *
+                      horner(z, 0x1.999999999999ap-2, 0x1.2492492492522p-2, 0x1.c71c71c6ea5acp-3, 0x1.745d177ad436ap-3,
+                             0x1.3b1395b82701ep-3, 0x1.1118cd67251c5p-3, 0x1.df7ba1f4809c3p-4, 0x1.e03a7acf07f85p-4);
   const double slope = 2.0 * z * s_low;  // What the low part of s does to the cube.
   const wide first = add_exactly(2.0 * s, cube);
   const wide mantissa = add_exactly(first.hi, first.lo + (2.0 * s_low + (cube_low + slope) + tail));
@@ -127,7 +128,10 @@ __tessera_function T pow_special(T x, T y, T value, T a) {
   const bool whole = y == (T)__builtin_floor((double)y);
   const bool odd = whole && is_odd(y);
   const bool grows = (a > T(1)) == (y > T(0));
-  value = (a == T(0) || a == inf || __builtin_fabs((double)y) == infinity) ? (a == T(1) ? T(1) : grows ? inf : T(0)) : value;
+  value = (a == T(0) || a == inf || __builtin_fabs((double)y) == infinity) ? (a == T(1) ? T(1)
+                                                                              : grows   ? inf
+                                                                                        : T(0))
+                                                                           : value;
   value = __builtin_signbit(x) && odd ? -value : value;
   value = x < T(0) && !whole && x != -inf ? (T)__builtin_nan("") : value;
   value = x == x && y == y ? value : x + y;

@@ -44,38 +44,32 @@ namespace __tessera {
 constexpr unsigned vector_alignment(unsigned long bytes) { return bytes < 16 ? (unsigned)bytes : 16U; }
 }  // namespace __tessera
 
-#define __tessera_vector_types(T, name)                                                                        \
-  struct name##1 {                                                                                             \
-    T x;                                                                                                       \
-  };                                                                                                           \
-  struct alignas(__tessera::vector_alignment(2 * sizeof(T))) name##2 {                                         \
-    T x, y;                                                                                                    \
-  };                                                                                                           \
-  struct name##3 {                                                                                             \
-    T x, y, z;                                                                                                 \
-  };                                                                                                           \
-  struct alignas(__tessera::vector_alignment(4 * sizeof(T))) name##4 {                                         \
-    T x, y, z, w;                                                                                              \
-  };                                                                                                           \
-  __tessera_function constexpr name##1 make_##name##1(T x) { return {x}; }                                     \
-  __tessera_function constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }                             \
-  __tessera_function constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                     \
+#define __tessera_vector_types(T, name)                                                    \
+  struct name##1 {                                                                         \
+    T x;                                                                                   \
+  };                                                                                       \
+  struct alignas(__tessera::vector_alignment(2 * sizeof(T))) name##2 {                     \
+    T x, y;                                                                                \
+  };                                                                                       \
+  struct name##3 {                                                                         \
+    T x, y, z;                                                                             \
+  };                                                                                       \
+  struct alignas(__tessera::vector_alignment(4 * sizeof(T))) name##4 {                     \
+    T x, y, z, w;                                                                          \
+  };                                                                                       \
+  __tessera_function constexpr name##1 make_##name##1(T x) { return {x}; }                 \
+  __tessera_function constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  __tessera_function constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   __tessera_function constexpr name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
-__tessera_vector_types(signed char, char)
-__tessera_vector_types(unsigned char, uchar)
-__tessera_vector_types(short, short)
-__tessera_vector_types(unsigned short, ushort)
-__tessera_vector_types(int, int)
-__tessera_vector_types(unsigned, uint)
-__tessera_vector_types(long, long)
-__tessera_vector_types(unsigned long, ulong)
-__tessera_vector_types(long long, longlong)
-__tessera_vector_types(unsigned long long, ulonglong)
-__tessera_vector_types(float, float)
-__tessera_vector_types(double, double)
+__tessera_vector_types(signed char, char) __tessera_vector_types(unsigned char, uchar)
+    __tessera_vector_types(short, short) __tessera_vector_types(unsigned short, ushort) __tessera_vector_types(int, int)
+        __tessera_vector_types(unsigned, uint) __tessera_vector_types(long, long)
+            __tessera_vector_types(unsigned long, ulong) __tessera_vector_types(long long, longlong)
+                __tessera_vector_types(unsigned long long, ulonglong) __tessera_vector_types(float, float)
+                    __tessera_vector_types(double, double)
 #undef __tessera_vector_types
 
-struct dim3 {
+                        struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
@@ -194,9 +188,10 @@ struct target<T*> {
 template <class T>
 constexpr bool is_floating = same<T, float> || same<T, double>;
 template <class T>
-constexpr bool is_integer = same<T, bool> || same<T, char> || same<T, signed char> || same<T, unsigned char> ||
-                            same<T, short> || same<T, unsigned short> || same<T, int> || same<T, unsigned> ||
-                            same<T, long> || same<T, unsigned long> || same<T, long long> || same<T, unsigned long long>;
+constexpr bool is_integer =
+    same<T, bool> || same<T, char> || same<T, signed char> || same<T, unsigned char> || same<T, short> ||
+    same<T, unsigned short> || same<T, int> || same<T, unsigned> || same<T, long> || same<T, unsigned long> ||
+    same<T, long long> || same<T, unsigned long long>;
 
 template <class To, class From>
 __tessera_function To bits_as(From value) {
