@@ -9,7 +9,10 @@
 #include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/ids.h"
-#include "tessera/plan/partition.h"
+
+namespace tessera::plan {
+class partition;
+}
 
 namespace tessera::runtime {
 class engine;
@@ -39,7 +42,7 @@ struct array_record {
   extents shape;       ///< As the user gave it; rank 0 is possible.
   extents plan_shape;  ///< The same with rank 1 for rank 0.
   dtype type;
-  plan::partition_ptr home;
+  std::shared_ptr<const plan::partition> home;
   ~array_record();
 };
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "tessera/plan/distribution.h"
+#include "tessera/plan/layout.h"
 
 namespace tessera {
 

@@ -6,6 +6,7 @@
 
 #include "tessera/base/box.h"
 #include "tessera/base/region_map.h"
+#include "tessera/plan/layout.h"
 
 namespace tessera::plan {
 
@@ -13,12 +14,7 @@ namespace tessera::plan {
 /// launch over a whole array is one entry, whatever the number of ranks.
 class partition {
  public:
-  struct piece {
-    box where;
-    int device = 0;          ///< Numbered through all ranks.
-    std::int64_t part = 0;   ///< Ordinal of the tile or superblock.
-    bool operator==(const piece&) const = default;
-  };
+  using piece = placed_box;
 
   partition() = default;
   partition(const partition&) = delete;

@@ -33,7 +33,7 @@ execute_process(
 if(NOT status EQUAL 3)
   message(FATAL_ERROR "it ended with ${status} instead of an error:\n${output}")
 endif()
-foreach(text IN ITEMS "compile_error: kernel '" ${expected})
+foreach(text IN ITEMS "compile_error: " "one_kernel.cpp:" ": kernel 'stencil'" ${expected})
   string(FIND "${output}" "${text}" place)
   if(place LESS 0)
     message(FATAL_ERROR "'${text}' is not in:\n${output}")

@@ -9,8 +9,7 @@
 #include "tests/fuzz/shrink.h"
 #include "tests/fuzz/source_entry.h"
 
-using namespace tessera::fuzz;
-
+namespace tessera::fuzz {
 namespace {
 
 launch_op launch_of(kernel k, std::vector<operand> arguments, std::int64_t threads) {
@@ -148,3 +147,5 @@ TEST_CASE("the shrinker leaves only what a failure needs") {
   CHECK(small.devices == std::vector<int>{1});
   CHECK(expected_outcomes(small));
 }
+
+}  // namespace tessera::fuzz

@@ -66,7 +66,8 @@ library_facts inspect_library(std::span<const std::byte> binary) {
   const std::uint64_t names = (*sections)[header->e_shstrndx].sh_offset;
   for (const Elf64_Shdr& section : *sections) {
     const bool writable = (section.sh_flags & SHF_ALLOC) != 0 && (section.sh_flags & SHF_WRITE) != 0;
-    if (writable && section.sh_size > 0 && !is_loader_table(text_at(binary, names + section.sh_name)))
+    const bool scratch = (section.sh_flags & SHF_TLS) != 0;  // a thread's own: shared memory and indices of one block
+    if (writable && !scratch && section.sh_size > 0 && !is_loader_table(text_at(binary, names + section.sh_name)))
       facts.variables = true;
   }
   return facts;
