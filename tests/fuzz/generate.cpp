@@ -36,7 +36,7 @@ class generator {
       program_.devices.push_back(equal && r > 0 ? program_.devices[0] : drawn);
     }
     program_.delivery = random_.percent(70) ? random_.bits() | 1 : 0;
-    program_.disturbance = random_.percent(25) ? random_.in(1, 1'000'000'000) : 0;
+    program_.disturbance = random_.percent(25) ? 1 + random_.bits() % 1'000'000'000 : 0;
     program_.check_unwritten = random_.percent(5);
     program_.tier = random_.percent(30) ? "fiber" : "";
   }

@@ -213,7 +213,9 @@ void draw_form(random_source& random, const reference& state, launch_op& l) {
       l.pieces.push_back(random.percent(15) ? 0 : std::max<std::int64_t>(random.in(1, n), (n + 7) / 8));
   l.follow = static_cast<int>(random.in(0, static_cast<std::int64_t>(l.arguments.size()) - 1));
   if (random.percent(94)) return;
-  l.times = static_cast<int>(random.log_uniform(random.percent(10) ? 100 : 8));
+  // Sometimes so often that old work is forgotten behind horizons.
+  const bool long_run = random.percent(12) && volume(l.threads) <= 64;
+  l.times = static_cast<int>(long_run ? random.in(50, 300) : random.log_uniform(10));
   l.exchange = l.arguments.size() >= 2 && l.arguments[0].slot >= 0 && l.arguments[1].slot >= 0 &&
                state.at(l.arguments[0].slot).array->type == state.at(l.arguments[1].slot).array->type &&
                shape_of(l.arguments[0].part) == shape_of(l.arguments[1].part);

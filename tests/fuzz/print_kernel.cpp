@@ -49,7 +49,7 @@ class body_printer {
     const auto axis = static_cast<std::size_t>(n.axis);
     if (n.from == bound::kind::global && axis < block.size()) return;
     const std::int64_t extent = axis < block.size() ? block[axis] : 1;
-    out_ << "      const std::int64_t " << name_text(n) << " = ";
+    out_ << "      [[maybe_unused]] const std::int64_t " << name_text(n) << " = ";
     if (axis >= block.size())
       out_ << "0;\n";
     else

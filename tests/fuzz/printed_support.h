@@ -87,7 +87,7 @@ void for_points(tessera::native_call& c, F f) {
 /// A distribution of boxes and their devices.
 class listed final : public tessera::distribution {
  public:
-  explicit listed(std::vector<tessera::plan::partition::piece> parts) : parts_(std::move(parts)) {}
+  explicit listed(std::vector<tessera::plan::placed_box> parts) : parts_(std::move(parts)) {}
   [[nodiscard]] tessera::plan::layout parts(const tessera::extents&, int) const override {
     tessera::plan::layout how;
     how.how = tessera::plan::layout::kind::listed;
@@ -96,7 +96,7 @@ class listed final : public tessera::distribution {
   }
 
  private:
-  std::vector<tessera::plan::partition::piece> parts_;
+  std::vector<tessera::plan::placed_box> parts_;
 };
 
 inline std::atomic<int> wrong{0};

@@ -83,11 +83,62 @@ bool reductions_have_no_gaps(const plain_launch& l) {
   return covered;
 }
 
+/// Calls f(argument, rule, element) for all that all threads touch; `thread` counts them from 1. Ends after the thread
+/// in which f has said false.
+template <class F>
+void visit_threads(const plain_launch& l, std::int32_t& thread, F f) {
+  const std::vector<memory_view> arrays = memories(l);
+  bool go_on = true;
+  thread = 0;
+  visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
+    ++thread;
+    if (!go_on) return;
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const plain_handle& h = l.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+      if (!f(h, r, e)) go_on = false;
+    });
+  });
+}
+
 bool has_reduction(const plain_launch& l) {
   for (const parameter& p : l.what.parameters)
     for (const rule& r : p.rules)
       if (r.mode == access::reduce) return true;
   return false;
+}
+
+/// The arguments with a private array, all at the identity, in place of each that is reduced.
+std::vector<plain_handle> with_private_results(const plain_launch& l) {
+  std::vector<plain_handle> arguments = l.arguments;
+  for (std::size_t p = 0; p < arguments.size(); ++p) {
+    const parameter& q = l.what.parameters[p];
+    const bool reduced =
+        std::any_of(q.rules.begin(), q.rules.end(), [](const rule& r) { return r.mode == access::reduce; });
+    if (!arguments[p].array || !reduced) continue;
+    arguments[p].array = std::make_shared<plain_array>(*arguments[p].array);
+    with_type(q.type, [&](auto v) {
+      if constexpr (std::is_arithmetic_v<decltype(v)>) {
+        v = values::identity<decltype(v)>(q.op);
+        for (std::size_t at = 0; at + sizeof v <= arguments[p].array->bytes.size(); at += sizeof v)
+          std::memcpy(arguments[p].array->bytes.data() + at, &v, sizeof v);
+      }
+    });
+  }
+  return arguments;
+}
+
+/// Private results replace all that the launch declares.
+void deliver_private_results(const plain_launch& l, const std::vector<plain_handle>& results) {
+  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
+    if (r.mode != access::reduce) return;
+    for (std::size_t p = 0; p < results.size(); ++p) {
+      if (l.arguments[p].array != h.array || results[p].array == h.array) continue;
+      const auto offset = e - h.array->bytes.data();
+      const std::int64_t size = size_of(h.array->type);
+      std::memcpy(e, results[p].array->bytes.data() + offset, static_cast<std::size_t>(size));
+      h.array->defined[static_cast<std::size_t>(offset / size)] = 1;
+    }
+  });
 }
 
 }  // namespace
@@ -111,37 +162,25 @@ memory_view memory_of(const plain_handle& h) {
 
 bool is_determined(const plain_launch& l) {
   if (!modes_go_together(l)) return false;
-  const std::vector<memory_view> arrays = memories(l);
   element_table writer(l);
   std::int32_t thread = 0;
   std::int64_t work = 0;
   bool fine = true;
-  const auto argument = [&](const parameter& p) -> const plain_handle& {
-    return l.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
-  };
-  const int_list zero(l.where.size.size(), 0);
-  visit_points(zero, l.where.size, [&](std::span<const std::int64_t> x) {
-    ++thread;
-    if (!fine) return;
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      if (++work > most_work) fine = false;
-      if (!modifies(r.mode) || combines(r.mode) || !fine) return;
-      std::int32_t& w = writer.at(argument(p), e);
-      if (w != 0 && w != thread) fine = false;
-      w = thread;
-    });
+  visit_threads(l, thread, [&](const plain_handle& h, const rule& r, std::byte* e) {
+    if (++work > most_work) fine = false;
+    if (!fine || !modifies(r.mode) || combines(r.mode)) return fine;
+    std::int32_t& w = writer.at(h, e);
+    fine = w == 0 || w == thread;
+    w = thread;
+    return fine;
   });
-  thread = 0;
-  visit_points(zero, l.where.size, [&](std::span<const std::int64_t> x) {
-    ++thread;
-    if (!fine) return;
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      const plain_handle& h = argument(p);
-      if (!reads(r.mode) && r.mode != access::atomic) return;
-      const auto index = static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(h.array->type));
-      const std::int32_t w = writer.at(h, e);
-      if (h.array->defined[index] == 0 || (w != 0 && w != thread)) fine = false;
-    });
+  if (!fine) return false;
+  visit_threads(l, thread, [&](const plain_handle& h, const rule& r, std::byte* e) {
+    if (!reads(r.mode) && r.mode != access::atomic) return true;
+    const auto index = static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(h.array->type));
+    const std::int32_t w = writer.at(h, e);
+    fine = fine && h.array->defined[index] != 0 && (w == 0 || w == thread);
+    return fine;
   });
   return fine && (!has_reduction(l) || reductions_have_no_gaps(l));
 }
@@ -171,45 +210,19 @@ bool has_conflict(const plain_launch& l, const int_list& pieces) {
 }
 
 void run(const plain_launch& l, const thread_body& body) {
-  std::vector<plain_handle> arguments = l.arguments;
-  // A reduced array begins at the identity in a private place and then replaces what is declared.
-  for (std::size_t p = 0; p < arguments.size(); ++p) {
-    const parameter& q = l.what.parameters[p];
-    if (!arguments[p].array ||
-        std::none_of(q.rules.begin(), q.rules.end(), [](const rule& r) { return r.mode == access::reduce; }))
-      continue;
-    arguments[p].array = std::make_shared<plain_array>(*arguments[p].array);
-    with_type(q.type, [&](auto v) {
-      if constexpr (std::is_arithmetic_v<decltype(v)>) {
-        v = values::identity<decltype(v)>(q.op);
-        for (std::size_t at = 0; at + sizeof v <= arguments[p].array->bytes.size(); at += sizeof v)
-          std::memcpy(arguments[p].array->bytes.data() + at, &v, sizeof v);
-      }
-    });
-  }
-  const plain_launch inner{l.what, l.where, arguments, l.promised};
+  const plain_launch inner{l.what, l.where, with_private_results(l), l.promised};
   const std::vector<memory_view> arrays = memories(inner);
   visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
     body(arrays, x);
     for (std::size_t k = 0; k < x.size(); ++k)
       if (x[k] >= l.promised[k]) return;
     visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      const plain_handle& h = arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+      const plain_handle& h = inner.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
       if (modifies(r.mode))
         h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;
     });
   });
-  if (volume(l.where.size) == 0 || !has_reduction(l)) return;
-  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
-    if (r.mode != access::reduce) return;
-    for (std::size_t p = 0; p < arguments.size(); ++p) {
-      if (l.arguments[p].array != h.array || arguments[p].array == h.array) continue;
-      const auto offset = e - h.array->bytes.data();
-      const std::int64_t size = size_of(h.array->type);
-      std::memcpy(e, arguments[p].array->bytes.data() + offset, static_cast<std::size_t>(size));
-      h.array->defined[static_cast<std::size_t>(offset / size)] = 1;
-    }
-  });
+  if (volume(l.where.size) > 0 && has_reduction(l)) deliver_private_results(l, inner.arguments);
 }
 
 }  // namespace tessera::fuzz

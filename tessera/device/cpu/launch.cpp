@@ -113,7 +113,7 @@ block_range block_parts::part(std::int64_t i) const {
 std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int cores) const {
   constexpr std::int64_t parts_per_core = 4;
   constexpr std::int64_t unknown_threads = 16 << 10;  // a part of a kernel that has not run yet
-  constexpr double part_picoseconds = 10e6;           // a part of one that has
+  constexpr double part_picoseconds = 4e6;            // a part of one that has: a few times what waking a worker costs
   const std::uint32_t cost = picoseconds_[function % size].load(std::memory_order_relaxed);
   const double worth = cost == 0 ? static_cast<double>(threads) / unknown_threads
                                  : static_cast<double>(threads) * static_cast<double>(cost) / part_picoseconds;
