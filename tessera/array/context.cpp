@@ -36,7 +36,8 @@ std::optional<plan::annotation> annotation_of(const kernels::kernel_text& text, 
     plan::check_against(a, infos_of(text.parameters));
     return a;
   } catch (const annotation_error& e) {
-    const std::string where = instead.empty() ? cat(text.file, ":", text.annotation_line) : cat(text.file, ", .annotation");
+    const std::string where =
+        instead.empty() ? cat(text.file, ":", text.annotation_line) : cat(text.file, ", .annotation");
     throw annotation_error(cat(where, ": annotation of kernel '", text.name, "': ", e.what()));
   }
 }
@@ -70,7 +71,8 @@ tessera::kernel context::compile(const std::string& source, const std::string& n
 tessera::kernel context::native(const std::string& name, const std::string& signature, const std::string& annotation,
                                 std::map<std::string, native_kernel> functions) {
   if (functions.empty()) throw argument_error(cat("native kernel '", name, "' has no function"));
-  runtime::kernel_entry entry = entry_of(cat("__global__ void ", name, "(", signature, ") {}"), name, {name, annotation, {}});
+  runtime::kernel_entry entry =
+      entry_of(cat("__global__ void ", name, "(", signature, ") {}"), name, {name, annotation, {}});
   entry.text.reset();
   entry.natives = std::move(functions);
   return {engine_, engine_->kernels().add(std::move(entry))};
@@ -83,9 +85,11 @@ array_base context::make_array(const extents& shape, const dtype& type, const di
     if (n > 0) bytes = checked_multiply(bytes, n, "the size of an array in bytes");
   }
   const extents plan_shape = shape.rank() == 0 ? extents{1} : shape;
-  plan::create_task task{engine_->new_array(), plan_shape, type, how.parts(plan_shape, engine_->machine().device_count()), nullptr};
+  plan::create_task task{engine_->new_array(), plan_shape, type,
+                         how.parts(plan_shape, engine_->machine().device_count()), nullptr};
   task.parts = engine_->splits().partition_for(task.home, plan_shape);
-  auto record = std::shared_ptr<array_record>(new array_record{engine_, task.array, shape, plan_shape, type, task.parts});
+  auto record =
+      std::shared_ptr<array_record>(new array_record{engine_, task.array, shape, plan_shape, type, task.parts});
   engine_->submit(std::move(task));
   return array_base(std::move(record));
 }

@@ -17,8 +17,8 @@ namespace tessera {
 
 /// How a kernel is loaded.
 struct kernel_options {
-  std::string name{};        ///< Which kernel of a file with several.
-  std::string annotation{};  ///< Instead of the comment above the kernel.
+  std::string name{};                                          ///< Which kernel of a file with several.
+  std::string annotation{};                                    ///< Instead of the comment above the kernel.
   std::vector<std::pair<std::string, std::string>> defines{};  ///< Macros: name and value.
 };
 

@@ -46,7 +46,8 @@ std::string kernel::explain_with(const launch_options& how, std::span<const argu
                          to_string(task->space.granule), " threads in ", plan.grid->size(), " superblocks\n");
   for (const std::string& note : plan.notes) text += cat("  ", note, "\n");
   for (const plan::split_plan::local_part& part : plan.local) {
-    text += cat("  superblock ", part.superblock, ": blocks ", to_string(part.granules), " on device ", part.device, "\n");
+    text +=
+        cat("  superblock ", part.superblock, ": blocks ", to_string(part.granules), " on device ", part.device, "\n");
     for (std::size_t s = 0; s < part.footprints.size(); ++s) {
       const plan::footprint& f = part.footprints[s];
       const std::string& array = plan.grid->shape().slots[s].name;

@@ -49,9 +49,9 @@ struct launch_options {
   extents grid{};     ///< Thread blocks.
   extents block{};    ///< Threads per block; left out: 256 in x.
   tessera::split split{};
-  std::int64_t shared = 0;  ///< Bytes of `extern __shared__` memory.
+  std::int64_t shared = 0;                                  ///< Bytes of `extern __shared__` memory.
   std::vector<std::pair<std::string, std::int64_t>> let{};  ///< Constants for the annotation.
-  std::string name{};       ///< For traces and messages; left out: the kernel's.
+  std::string name{};                                       ///< For traces and messages; left out: the kernel's.
   const char* file = __builtin_FILE();  ///< Where the launch stands, for messages; filled in by the compiler.
   int line = __builtin_LINE();
 };
@@ -68,8 +68,7 @@ struct argument {
   static argument from(std::nullptr_t) { return {none{}}; }
   static argument from(const array_base& a) { return {a}; }
   template <class T>
-    requires(!std::is_base_of_v<array_base, T>)
-  static argument from(const T& value) {
+  requires(!std::is_base_of_v<array_base, T>) static argument from(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "a kernel takes arrays, scalars and trivially copyable structures");
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     return {scalar{dtype_of<T>(), {bytes, bytes + sizeof value}}};

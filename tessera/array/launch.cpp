@@ -20,8 +20,8 @@ class launch_builder {
 
   std::shared_ptr<const plan::launch_task> build() {
     if (args_.size() != kernel_.parameters.size())
-      throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(), " are given",
-                               signature()));
+      throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(),
+                               " are given", signature()));
     task_->kernel = kernel_.id;
     task_->name = how_.name.empty() ? kernel_.name : how_.name;
     task_->where = {how_.file, how_.line};
@@ -43,9 +43,7 @@ class launch_builder {
   }
 
  private:
-  [[nodiscard]] std::string label() const {
-    return cat(how_.file, ":", how_.line, ": launch of '", kernel_.name, "'");
-  }
+  [[nodiscard]] std::string label() const { return cat(how_.file, ":", how_.line, ": launch of '", kernel_.name, "'"); }
   [[nodiscard]] std::string signature() const {
     std::string text = ": (";
     for (const kernels::parameter& p : kernel_.parameters)
@@ -56,8 +54,7 @@ class launch_builder {
   void set_space() {
     extents block = how_.block.rank() == 0 ? extents{kernel_.text ? 256 : 1} : how_.block;
     const bool by_threads = how_.threads.rank() > 0;
-    if (by_threads == (how_.grid.rank() > 0))
-      throw argument_error(cat(label(), ": give either .threads or .grid"));
+    if (by_threads == (how_.grid.rank() > 0)) throw argument_error(cat(label(), ": give either .threads or .grid"));
     extents size = by_threads ? how_.threads : how_.grid;
     const int axes = std::max(size.rank(), block.rank());
     const int most = kernel_.text ? 3 : max_rank;
@@ -99,8 +96,8 @@ class launch_builder {
     const auto* scalar = std::get_if<argument::scalar>(&args_[at(p)].value);
     const auto* array = std::get_if<array_base>(&args_[at(p)].value);
     if (parameter.is_pointer && scalar != nullptr)
-      throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text, "): an array is expected, not a ",
-                               to_string(scalar->type)));
+      throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text,
+                               "): an array is expected, not a ", to_string(scalar->type)));
     if (!parameter.is_pointer && scalar == nullptr)
       throw argument_error(cat(at_parameter(p), " is a scalar (", parameter.type_text, "), but an array is given"));
     if (scalar != nullptr) {
@@ -130,11 +127,11 @@ class launch_builder {
     }
     std::vector<plan::array_argument> arrays(args_.size());
     for (std::size_t p = 0; p < args_.size(); ++p)
-      if (const auto* a = std::get_if<array_base>(&args_[p].value))
-        arrays[p] = {&a->shape(), is_contiguous(*a)};
+      if (const auto* a = std::get_if<array_base>(&args_[p].value)) arrays[p] = {&a->shape(), is_contiguous(*a)};
     std::vector<std::optional<std::int64_t>> constants;
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
-    task_->accesses = std::make_shared<const plan::access_pattern>(plan::bind(*kernel_.annotation, {constants, arrays}));
+    task_->accesses =
+        std::make_shared<const plan::access_pattern>(plan::bind(*kernel_.annotation, {constants, arrays}));
     check_reductions();
   }
 
@@ -160,8 +157,10 @@ class launch_builder {
     switch (slot.from) {
       case plan::constant_slot::source::block_dim:
         return slot.index < task_->space.granule.rank() ? task_->space.granule[slot.index] : 1;
-      case plan::constant_slot::source::grid_dim: return slot.index < granules.rank() ? granules[slot.index] : 1;
-      case plan::constant_slot::source::parameter: return scalar_value(slot.index);
+      case plan::constant_slot::source::grid_dim:
+        return slot.index < granules.rank() ? granules[slot.index] : 1;
+      case plan::constant_slot::source::parameter:
+        return scalar_value(slot.index);
       default:
         for (const auto& [name, value] : how_.let)
           if (name == slot.name) return value;
@@ -184,7 +183,8 @@ class launch_builder {
       if (!plan::combines(rule.mode)) continue;
       const dtype& type = std::get<array_base>(args_[at(rule.parameter)].value).record()->type;
       if (!supports(rule.op, type))
-        throw argument_error(cat(label(), ": '", to_string(rule.op), "' has no meaning for elements of type ", to_string(type)));
+        throw argument_error(
+            cat(label(), ": '", to_string(rule.op), "' has no meaning for elements of type ", to_string(type)));
     }
   }
 

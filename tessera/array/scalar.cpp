@@ -13,18 +13,41 @@ namespace {
 template <class F>
 bool with_number(scalar_kind kind, F f) {
   switch (kind) {
-    case scalar_kind::boolean: f(bool{}); return true;
-    case scalar_kind::int8: f(std::int8_t{}); return true;
-    case scalar_kind::int16: f(std::int16_t{}); return true;
-    case scalar_kind::int32: f(std::int32_t{}); return true;
-    case scalar_kind::int64: f(std::int64_t{}); return true;
-    case scalar_kind::uint8: f(std::uint8_t{}); return true;
-    case scalar_kind::uint16: f(std::uint16_t{}); return true;
-    case scalar_kind::uint32: f(std::uint32_t{}); return true;
-    case scalar_kind::uint64: f(std::uint64_t{}); return true;
-    case scalar_kind::float32: f(float{}); return true;
-    case scalar_kind::float64: f(double{}); return true;
-    default: return false;
+    case scalar_kind::boolean:
+      f(bool{});
+      return true;
+    case scalar_kind::int8:
+      f(std::int8_t{});
+      return true;
+    case scalar_kind::int16:
+      f(std::int16_t{});
+      return true;
+    case scalar_kind::int32:
+      f(std::int32_t{});
+      return true;
+    case scalar_kind::int64:
+      f(std::int64_t{});
+      return true;
+    case scalar_kind::uint8:
+      f(std::uint8_t{});
+      return true;
+    case scalar_kind::uint16:
+      f(std::uint16_t{});
+      return true;
+    case scalar_kind::uint32:
+      f(std::uint32_t{});
+      return true;
+    case scalar_kind::uint64:
+      f(std::uint64_t{});
+      return true;
+    case scalar_kind::float32:
+      f(float{});
+      return true;
+    case scalar_kind::float64:
+      f(double{});
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -49,9 +72,11 @@ bool fits(From value) {
 
 }  // namespace
 
-std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type, const std::function<std::string()>& name) {
-  if (value.type == type || (interchangeable(value.type, type) && (type.lanes > 1 || type.kind == scalar_kind::structure ||
-                                                                   value.type.kind == scalar_kind::structure)))
+std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type,
+                                      const std::function<std::string()>& name) {
+  if (value.type == type ||
+      (interchangeable(value.type, type) &&
+       (type.lanes > 1 || type.kind == scalar_kind::structure || value.type.kind == scalar_kind::structure)))
     return value.bytes;
   std::vector<std::byte> result;
   if (type.lanes == 1 && value.type.lanes == 1)

@@ -34,9 +34,9 @@ constexpr std::array<variable, 8> variables{{
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
-constexpr std::array later_variables{
-    "TESSERA_HOST_MEMORY",   "TESSERA_SPILL_DIR",     "TESSERA_SPILL_LIMIT",   "TESSERA_TIMEOUT",
-    "TESSERA_KERNEL_TIMEOUT", "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
+constexpr std::array later_variables{"TESSERA_HOST_MEMORY",  "TESSERA_SPILL_DIR",      "TESSERA_SPILL_LIMIT",
+                                     "TESSERA_TIMEOUT",      "TESSERA_KERNEL_TIMEOUT", "TESSERA_DETERMINISTIC",
+                                     "TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},
@@ -119,7 +119,8 @@ std::vector<device_request> parse_devices(std::string_view text) {
       const std::string_view count = item.substr(star + 1);
       const auto [rest, status] = std::from_chars(count.data(), count.data() + count.size(), request.count);
       if (status != std::errc{} || rest != count.data() + count.size() || request.count < 1 || request.count > 1024)
-        throw argument_error(cat("'", item, "' in the list of devices: a number from 1 to 1024 is expected behind '*'"));
+        throw argument_error(
+            cat("'", item, "' in the list of devices: a number from 1 to 1024 is expected behind '*'"));
     }
     if (request.kind.empty())
       throw argument_error("the list of devices has an empty entry; an example of a list is cpu*4");

@@ -76,8 +76,7 @@ class region_map {
     if (is_last(axis))
       visit_slabs(at.values, axis, where, piece, [&](const Value& v) { visit(std::as_const(piece), v); });
     else
-      visit_slabs(at.below, axis, where, piece,
-                  [&](const level& l) { visit_level(l, axis + 1, where, piece, visit); });
+      visit_slabs(at.below, axis, where, piece, [&](const level& l) { visit_level(l, axis + 1, where, piece, visit); });
   }
 
   template <class List, class F>

@@ -85,7 +85,8 @@ void copy_store::throw_out_of_memory(array_id id, const entry& wanted, std::int3
   const device::device_info& info = where.backend->devices()[at(where.index)];
   std::string live;
   for (const auto& [other, e] : arrays_)
-    if (e.copies[at(device)] != nullptr) live += cat("\n  array ", other.value, " ", to_string(e.format.shape), ": ", e.format.bytes, " bytes");
+    if (e.copies[at(device)] != nullptr)
+      live += cat("\n  array ", other.value, " ", to_string(e.format.shape), ": ", e.format.bytes, " bytes");
   throw out_of_memory(cat("no room for array ", id.value, " ", to_string(wanted.format.shape), " (",
                           wanted.format.bytes, " bytes) on device ", info.name, ", which has ", info.memory,
                           " bytes; it holds:", live.empty() ? " nothing" : live));

@@ -112,7 +112,9 @@ class coherence {
   [[nodiscard]] int local_devices() const { return local_devices_; }
   [[nodiscard]] location local(int device) const { return {node_, device}; }
   [[nodiscard]] location host() const { return {node_, location::host_index}; }
-  std::uint64_t next_send(node_id peer) { return ++sent_[static_cast<std::size_t>(peer.value)] ^ planted("messages_swapped"); }
+  std::uint64_t next_send(node_id peer) {
+    return ++sent_[static_cast<std::size_t>(peer.value)] ^ planted("messages_swapped");
+  }
   std::uint64_t next_receive(node_id peer) { return ++received_[static_cast<std::size_t>(peer.value)]; }
   /// Pieces of state kept, all arrays together.
   [[nodiscard]] std::size_t tracked() const;

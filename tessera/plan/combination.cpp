@@ -30,9 +30,8 @@ constant_ptr identity(reduce_op op, const dtype& type) {
 }
 
 bool combines_parameter(const access_pattern& pattern, int parameter) {
-  return std::any_of(pattern.rules.begin(), pattern.rules.end(), [&](const access_rule& rule) {
-    return rule.parameter == parameter && combines(rule.mode);
-  });
+  return std::any_of(pattern.rules.begin(), pattern.rules.end(),
+                     [&](const access_rule& rule) { return rule.parameter == parameter && combines(rule.mode); });
 }
 
 combination::combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
@@ -150,9 +149,9 @@ void combination::fold_children(const contributions& all, const std::vector<node
     const region what = subtree(all, ranks, child);
     const copy_ref arrived{state_.make_temporary(shape, type), target.where};
     const std::vector<box> boxes = list(what);
-    state_.emit(receive_op{ranks[child], state_.next_receive(ranks[child]), arrived, boxes,
-                           extents::uniform(shape.rank(), 0)},
-                operands_of(arrived, boxes, true));
+    state_.emit(
+        receive_op{ranks[child], state_.next_receive(ranks[child]), arrived, boxes, extents::uniform(shape.rank(), 0)},
+        operands_of(arrived, boxes, true));
     fold(arrived, target, what, covered);
     state_.release(arrived.array);
   });
@@ -163,7 +162,8 @@ region combination::subtree(const contributions& all, const std::vector<node_id>
   region result;
   for (const auto& [device, what] : all)
     if (state_.machine().node_of(device) == ranks[position]) result = unite(result, what);
-  for_each_child(position, ranks.size(), [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
+  for_each_child(position, ranks.size(),
+                 [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
   return result;
 }
 

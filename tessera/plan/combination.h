@@ -31,8 +31,8 @@ class combination {
   /// Folds `from` into `target`, both on `where`; what is in `covered` is combined, the rest overwritten.
   void fold(copy_ref source, copy_ref target, const region& what, region& covered);
   void fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered);
-  void fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position,
-                     copy_ref target, region& covered);
+  void fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position, copy_ref target,
+                     region& covered);
   [[nodiscard]] region subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const;
 
   coherence& state_;

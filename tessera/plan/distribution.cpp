@@ -37,14 +37,17 @@ void check_device(int device, int devices) {
 partition_ptr make_partition(const layout& how, const extents& shape, int devices) {
   extents tile = shape;
   switch (how.how) {
-    case layout::kind::tiles: tile = explicit_tile(how.tile, shape); break;
+    case layout::kind::tiles:
+      tile = explicit_tile(how.tile, shape);
+      break;
     case layout::kind::on_device:
       check_device(how.device, devices);
       return std::make_shared<listed_parts>(shape, std::vector{partition::piece{box::whole(shape), how.device, 0}});
     case layout::kind::listed:
       for (const partition::piece& p : how.parts) check_device(p.device, devices);
       return std::make_shared<listed_parts>(shape, how.parts);
-    default: tile = automatic_tile(shape, devices);
+    default:
+      tile = automatic_tile(shape, devices);
   }
   for (int k = 0; k < shape.rank(); ++k) tile[k] = std::max<std::int64_t>(tile[k], 1);
   return std::make_shared<tiling>(shape, tile, devices, how.cyclic);

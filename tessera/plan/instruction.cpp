@@ -7,7 +7,8 @@ namespace {
 
 std::string name(const copy_ref& c) {
   const bool temporary = c.array.value >> 63;
-  const std::string array = temporary ? cat("temporary", c.array.value & ~(std::uint64_t{1} << 63)) : cat("array", c.array.value);
+  const std::string array =
+      temporary ? cat("temporary", c.array.value & ~(std::uint64_t{1} << 63)) : cat("array", c.array.value);
   return c.where.is_host() ? array + "@host" : cat(array, "@", c.where.node.value, ".", c.where.index);
 }
 
@@ -21,7 +22,9 @@ std::string list(const std::vector<box>& boxes) {
 }
 
 struct describe {
-  std::string operator()(const declare_op& o) const { return cat("declare array", o.array.value, " ", to_string(o.shape)); }
+  std::string operator()(const declare_op& o) const {
+    return cat("declare array", o.array.value, " ", to_string(o.shape));
+  }
   std::string operator()(const release_op& o) const { return "release " + name({o.array, {}}); }
   std::string operator()(const launch_op& o) const {
     return cat("launch ", o.launch->name, " superblock ", o.superblock, " blocks ", to_string(o.part), " on device ",

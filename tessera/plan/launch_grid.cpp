@@ -9,9 +9,12 @@ namespace {
 
 bool counts_as(const access_rule& rule, touch kind) {
   switch (kind) {
-    case touch::read: return reads(rule.mode) || writes(rule.mode);  // writes may leave gaps: see evaluate_rules
-    case touch::write: return writes(rule.mode);
-    default: return combines(rule.mode);
+    case touch::read:
+      return reads(rule.mode) || writes(rule.mode);  // writes may leave gaps: see evaluate_rules
+    case touch::write:
+      return writes(rule.mode);
+    default:
+      return combines(rule.mode);
   }
 }
 
@@ -90,7 +93,8 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
       }
     }
     for (std::size_t i = first; i < out.size(); ++i) out[i] = translate(out[i], use.slice.lo);
-    if (planted("slice_off_by_one") && kind == touch::read && out.size() > first && use.slice.lo[0] > 0) --out[first].hi[0];
+    if (planted("slice_off_by_one") && kind == touch::read && out.size() > first && use.slice.lo[0] > 0)
+      --out[first].hi[0];
   }
 }
 

@@ -111,7 +111,8 @@ void launch_planner::prepare_results() {
 
 void launch_planner::emit_launches() {
   for (std::size_t s = 0; s < slots_.size(); ++s)
-    if (plan_->slots[s].writers) state_.at(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
+    if (plan_->slots[s].writers)
+      state_.at(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
 
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     const split_plan::local_part& part = plan_->local[i];
@@ -136,7 +137,8 @@ void launch_planner::emit_launches() {
     std::vector<array_id> arrays;
     for (const array_use& use : plan_->grid->shape().uses) {
       const slot_state& slot = slots_[at(use.slot)];
-      const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
+      const bool combined =
+          plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
       const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
       arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
     }

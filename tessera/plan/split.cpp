@@ -174,8 +174,7 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   plan.local.clear();
   for (std::int64_t s = 0; s < grid.size(); ++s) {
     const int device = (*plan.devices)[at(s)];
-    if (first <= device && device < last)
-      plan.local.push_back({s, device - first, grid.part(s), grid.footprints(s)});
+    if (first <= device && device < last) plan.local.push_back({s, device - first, grid.part(s), grid.footprints(s)});
   }
 }
 

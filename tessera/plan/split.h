@@ -21,7 +21,7 @@ struct split_plan {
     partition_ptr readers, writers, combiners;  ///< Null where the array is not touched so.
     region written;                             ///< All that some superblock writes.
     region combined;
-    box read_bounds;                            ///< Around all that some superblock reads; may be larger.
+    box read_bounds;  ///< Around all that some superblock reads; may be larger.
   };
   std::vector<slot_summary> slots;
 

@@ -28,8 +28,7 @@ std::optional<std::string> find_overlap(const launch_grid& grid, int slot, std::
   for (const owned_box& b : boxes) {
     std::erase_if(open, [&](const owned_box& o) { return o.where.hi[0] <= b.where.lo[0]; });
     for (const owned_box& o : open)
-      if (o.superblock != b.superblock && o.where.overlaps(b.where))
-        return describe(grid, slot, "both write", o, b);
+      if (o.superblock != b.superblock && o.where.overlaps(b.where)) return describe(grid, slot, "both write", o, b);
     open.push_back(b);
   }
   return std::nullopt;

@@ -132,8 +132,7 @@ grid_cuts even_cuts(const launch_shape& shape, int axis, int parts) {
   grid_cuts cuts = whole_cuts(shape);
   const std::int64_t end = cuts[at(axis)].back();
   std::vector<std::int64_t> inner;
-  for (int p = 1; p < parts; ++p)
-    inner.push_back(static_cast<std::int64_t>(static_cast<__int128>(end) * p / parts));
+  for (int p = 1; p < parts; ++p) inner.push_back(static_cast<std::int64_t>(static_cast<__int128>(end) * p / parts));
   cuts[at(axis)] = tidy(std::move(inner), end);
   return cuts;
 }

@@ -163,7 +163,8 @@ decltype(task::what) read_body(byte_reader& from) {
       t.home = read_layout(from);
       return t;
     }
-    case tag::drop: return drop_task{array_id(from.word())};
+    case tag::drop:
+      return drop_task{array_id(from.word())};
     case tag::fill: {
       fill_task t;
       t.array = array_id(from.word());
@@ -171,10 +172,14 @@ decltype(task::what) read_body(byte_reader& from) {
       t.value = from.bytes();
       return t;
     }
-    case tag::host_write: return read_exchange<host_write_task>(from);
-    case tag::host_read: return read_exchange<host_read_task>(from);
-    case tag::launch: return read_launch(from);
-    default: return fence_task{from.word()};
+    case tag::host_write:
+      return read_exchange<host_write_task>(from);
+    case tag::host_read:
+      return read_exchange<host_read_task>(from);
+    case tag::launch:
+      return read_launch(from);
+    default:
+      return fence_task{from.word()};
   }
 }
 

@@ -24,7 +24,8 @@ bool checks(const options& o, std::string_view what) {
     const std::string_view word = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), word.size() + 1));
     if (word != "all" && word != "uninitialised" && word != "unwritten")
-      throw argument_error(cat("'", word, "' is no check; all, uninitialised or unwritten is expected in TESSERA_CHECK"));
+      throw argument_error(
+          cat("'", word, "' is no check; all, uninitialised or unwritten is expected in TESSERA_CHECK"));
     found = found || word == "all" || word == what;
   }
   return found;
@@ -67,8 +68,8 @@ engine::engine(const options& given) {
   kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
   splits_ = std::make_unique<plan::split_cache>(exchange_tables(), node());
   planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
-  executor_ = std::make_unique<executor>(services{devices_, *copies_, *network_, *kernels_, failures_, tickets_, counters_,
-                                                  trace_.get(), checks(how, "unwritten")});
+  executor_ = std::make_unique<executor>(services{devices_, *copies_, *network_, *kernels_, failures_, tickets_,
+                                                  counters_, trace_.get(), checks(how, "unwritten")});
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });
 }
@@ -92,11 +93,13 @@ void engine::make_devices(const options& how) {
   std::vector<device_request> requests = parse_devices(how.devices.empty() ? "cpu" : how.devices);
   for (const device_request& r : requests) {
     if (r.kind != "cpu" && r.kind != "null")
-      throw argument_error(cat("there are no devices of kind '", r.kind, "' here; cpu and null exist, for example cpu*4"));
+      throw argument_error(
+          cat("there are no devices of kind '", r.kind, "' here; cpu and null exist, for example cpu*4"));
     device::cpu_options o;
     o.devices = r.count;
     o.disturbance = disturbance(how);
-    if (!how.device_memory.empty()) o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
+    if (!how.device_memory.empty())
+      o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
     backends_.push_back(r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o));
     for (int d = 0; d < r.count; ++d) devices_.push_back({backends_.back().get(), d});
   }
@@ -106,8 +109,9 @@ void engine::name_rows() {
   constexpr std::array queues{"compute", "copy in", "copy out"};
   for (std::size_t d = 0; d < devices_.size(); ++d)
     for (std::size_t q = 0; q < queues.size(); ++q)
-      trace_->name_row(static_cast<int>(d * queues.size() + q),
-                       cat(devices_[d].backend->devices()[static_cast<std::size_t>(devices_[d].index)].name, " ", queues[q]));
+      trace_->name_row(
+          static_cast<int>(d * queues.size() + q),
+          cat(devices_[d].backend->devices()[static_cast<std::size_t>(devices_[d].index)].name, " ", queues[q]));
 }
 
 plan::machine_table engine::exchange_tables() {

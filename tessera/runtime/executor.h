@@ -92,10 +92,10 @@ class executor {
 
   services with_;
   std::unique_ptr<plan::instruction> current_;  // until `begin` hands it to whoever watches the work
-  std::deque<event> events_;        // of the instructions first_id_, first_id_ + 1, ...
+  std::deque<event> events_;                    // of the instructions first_id_, first_id_ + 1, ...
   std::uint64_t first_id_ = 1;
   std::uint64_t last_horizon_ = 0;
-  std::vector<event> queue_tails_;  // the last event of every queue
+  std::vector<event> queue_tails_;    // the last event of every queue
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
   continuation_list sends_, continuations_;
 };

@@ -61,7 +61,7 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
 }
 
 std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
-                                                                 int device, const extents& block) {
+                                                                  int device, const extents& block) {
   variant key{entry.id, &backend, device, {block.begin(), block.end()}};
   std::lock_guard lock(mutex_);
   if (const auto found = variants_.find(key); found != variants_.end()) return found->second;

@@ -25,8 +25,8 @@ struct kernel_entry {
   std::string name;
   std::vector<kernels::parameter> parameters;
   std::optional<plan::annotation> annotation;
-  std::optional<kernels::kernel_text> text;        ///< Source kernels.
-  std::map<std::string, native_kernel> natives;   ///< Native kernels, by backend name.
+  std::optional<kernels::kernel_text> text;      ///< Source kernels.
+  std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
 };
 
 /// All kernels of a context and their compiled variants. Thread-safe.
@@ -41,7 +41,7 @@ class kernel_library {
 
   /// The kernel compiled for `block` on a device; begins compiling on first demand and never waits.
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
-                                                   const extents& block);
+                                                    const extents& block);
 
   /// True the first time it is asked about a kernel: what should be said once per kernel.
   bool first_warning(std::uint64_t id);

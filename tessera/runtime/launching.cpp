@@ -36,7 +36,8 @@ box declared_by_block(const plan::launch_task& launch, const plan::access_rule& 
   const auto names = plan::name_intervals(launch.accesses->names, launch.space, part, plan::padding::include);
   std::vector<box> boxes;
   plan::evaluate(rule, names, shape, boxes);
-  box result = boxes.empty() ? box(extents::uniform(shape.rank(), 0), extents::uniform(shape.rank(), 0)) : boxes.front();
+  box result =
+      boxes.empty() ? box(extents::uniform(shape.rank(), 0), extents::uniform(shape.rank(), 0)) : boxes.front();
   for (const box& b : boxes) result = hull(result, b);
   return result;
 }
@@ -67,13 +68,12 @@ void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const st
     const kernels::parameter& p = kernel.parameters[at(parameter)];
     const std::int64_t wanted = layout[2 * parameter];
     if (p.is_struct && given != wanted)
-      throw argument_error(cat("parameter '", p.name, "' of kernel '", kernel.name, "' is '", p.type_text, "' of ", wanted,
-                               " bytes, but the argument has ", given));
+      throw argument_error(cat("parameter '", p.name, "' of kernel '", kernel.name, "' is '", p.type_text, "' of ",
+                               wanted, " bytes, but the argument has ", given));
   };
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
     check(o.launch->arrays[a].parameter, copies.format(o.arrays[a]).type.size);
-  for (const plan::launch_scalar& s : o.launch->scalars)
-    check(s.parameter, static_cast<std::int64_t>(s.value.size()));
+  for (const plan::launch_scalar& s : o.launch->scalars) check(s.parameter, static_cast<std::int64_t>(s.value.size()));
 }
 
 }  // namespace
@@ -116,8 +116,10 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
 
   device::launch_desc call;
   call.function = module->function();
-  check_layout(kernel, o, static_cast<const std::int64_t*>(
-                              where.backend->symbol(module->module(), kernels::cpu_parameters_symbol)), with_.copies);
+  check_layout(
+      kernel, o,
+      static_cast<const std::int64_t*>(where.backend->symbol(module->module(), kernels::cpu_parameters_symbol)),
+      with_.copies);
   call.grid = three(o.launch->space.granules(), 1);
   call.block = three(o.launch->space.granule, 1);
   call.begin = three(o.part.lo, 0);
@@ -139,7 +141,8 @@ void executor::launch_native(const plan::launch_op& o, const kernel_entry& kerne
   const memory::local_device& where = with_.devices[at(o.where.index)];
   const auto found = kernel.natives.find(where.backend->name());
   if (found == kernel.natives.end())
-    throw argument_error(cat("native kernel '", kernel.name, "' has no function for ", where.backend->name(), " devices"));
+    throw argument_error(
+        cat("native kernel '", kernel.name, "' has no function for ", where.backend->name(), " devices"));
   std::vector<native_array> arrays(kernel.parameters.size());
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];

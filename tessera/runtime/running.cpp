@@ -41,8 +41,9 @@ std::exception_ptr with_context(const std::exception_ptr& reason, const std::str
 
 std::string describe(const plan::instruction& i) {
   if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
-    return cat(launch->launch->where.file, ":", launch->launch->where.line, ": kernel '", launch->launch->name, "', superblock ", launch->superblock, " (blocks ",
-               to_string(launch->part), ") on device ", launch->where.index);
+    return cat(launch->launch->where.file, ":", launch->launch->where.line, ": kernel '", launch->launch->name,
+               "', superblock ", launch->superblock, " (blocks ", to_string(launch->part), ") on device ",
+               launch->where.index);
   return to_string(i);
 }
 
@@ -92,8 +93,8 @@ void executor::running::finish_step() noexcept {
     const auto* launch = std::get_if<plan::launch_op>(&instruction_->what);
     const std::string line = to_string(*instruction_);
     const std::size_t verb = line.find(' ') + 1;
-    with_.timeline->add(row_, launch ? launch->launch->name : line.substr(verb, line.find(' ', verb) - verb), line, begin_,
-                        trace::clock::now());
+    with_.timeline->add(row_, launch ? launch->launch->name : line.substr(verb, line.find(' ', verb) - verb), line,
+                        begin_, trace::clock::now());
   }
   delete this;
 }

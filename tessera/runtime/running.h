@@ -13,7 +13,8 @@ namespace tessera::runtime {
 
 [[nodiscard]] std::string what_of(const std::exception_ptr& reason);
 
-/// "main.cpp:12: kernel 'stencil', superblock 3 (blocks [0:4]) on device 1", or the verb and its array: what an error concerns.
+/// "main.cpp:12: kernel 'stencil', superblock 3 (blocks [0:4]) on device 1", or the verb and its array: what an error
+/// concerns.
 [[nodiscard]] std::string describe(const plan::instruction& i);
 
 /// Watches the pieces of device work that make up one instruction: skips it if what it reads has failed, notes

@@ -25,7 +25,8 @@ std::string to_string(const statistics& s) {
   row("kernel cache hits", s.kernel_cache_hits);
   row("planning ns", s.planning_ns);
   row("tracked state", s.tracked_state);
-  for (std::size_t d = 0; d < s.peak_bytes.size(); ++d) row(("peak bytes on device " + std::to_string(d)).c_str(), s.peak_bytes[d]);
+  for (std::size_t d = 0; d < s.peak_bytes.size(); ++d)
+    row(("peak bytes on device " + std::to_string(d)).c_str(), s.peak_bytes[d]);
   return std::move(out).str();
 }
 

@@ -21,8 +21,8 @@ struct statistics {
   std::int64_t messages_sent = 0;
   std::int64_t kernels_compiled = 0;
   std::int64_t kernel_cache_hits = 0;
-  std::int64_t planning_ns = 0;        ///< On the planner thread.
-  std::int64_t tracked_state = 0;      ///< Pieces the planner keeps in its maps.
+  std::int64_t planning_ns = 0;          ///< On the planner thread.
+  std::int64_t tracked_state = 0;        ///< Pieces the planner keeps in its maps.
   std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.
 };
 

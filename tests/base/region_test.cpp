@@ -60,8 +60,7 @@ TEST_CASE("region algebra agrees with sets of points, and equal sets have equal 
     std::vector<box> shuffled;
     for (const auto& p : in_x) {
       box unit = box::whole(extents::uniform(rank, 0));
-      for (int k = 0; k < rank; ++k)
-        unit.lo[k] = p[static_cast<std::size_t>(k)], unit.hi[k] = unit.lo[k] + 1;
+      for (int k = 0; k < rank; ++k) unit.lo[k] = p[static_cast<std::size_t>(k)], unit.hi[k] = unit.lo[k] + 1;
       shuffled.push_back(unit);
     }
     std::shuffle(shuffled.begin(), shuffled.end(), random);

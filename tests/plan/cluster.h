@@ -9,7 +9,8 @@
 #include "tessera/plan/annotation.h"
 #include "tessera/plan/planner.h"
 
-/// A whole cluster in one process: one planner per rank, fed with the same tasks, whose instructions can be asked about.
+/// A whole cluster in one process: one planner per rank, fed with the same tasks, whose instructions can be asked
+/// about.
 namespace tessera::plan::test {
 
 struct array_handle {

@@ -24,7 +24,8 @@ void check_messages_match(const cluster& c) {
   std::map<std::array<std::uint64_t, 3>, std::vector<box>> sent, received;
   for (int r = 0; r < c.ranks(); ++r) {
     const auto rank = static_cast<std::uint64_t>(r);
-    for (const auto& [i, s] : c.all<send_op>(r)) sent[{rank, static_cast<std::uint64_t>(s->peer.value), s->number}] = s->boxes;
+    for (const auto& [i, s] : c.all<send_op>(r))
+      sent[{rank, static_cast<std::uint64_t>(s->peer.value), s->number}] = s->boxes;
     for (const auto& [i, s] : c.all<receive_op>(r))
       received[{static_cast<std::uint64_t>(s->peer.value), rank, s->number}] = s->boxes;
   }
@@ -167,7 +168,8 @@ TEST_CASE("a launch that is not split runs where most of its bytes are") {
   c.host_write(big);
   c.host_write(small);
   c.forget();
-  c.launch({"single => read big, small, write out", {32}, {32}, {{"big", big}, {"small", small}, {"out", c.create({5})}}});
+  c.launch(
+      {"single => read big, small, write out", {32}, {32}, {{"big", big}, {"small", small}, {"out", c.create({5})}}});
   REQUIRE(c.count<launch_op>() == 1);
   CHECK(c.all<launch_op>(1).at(0).second->where == location{node_id(1), 0});
 }
@@ -215,9 +217,8 @@ TEST_CASE("padding threads of the last block do not lose what they declare but d
   c.forget();
   c.launch({"global i => write a[i]", {70}, {64}, {{"a", a}}});
   const instruction& launch = *c.all<launch_op>(0).at(0).first;
-  const auto reads = std::count_if(launch.operands.begin(), launch.operands.end(), [](const operand& o) {
-    return !o.written && o.where == box({70}, {100});
-  });
+  const auto reads = std::count_if(launch.operands.begin(), launch.operands.end(),
+                                   [](const operand& o) { return !o.written && o.where == box({70}, {100}); });
   CHECK(reads == 1);
 }
 
@@ -237,7 +238,8 @@ TEST_CASE("random programs give matching messages on all ranks") {
     cluster c(2 + static_cast<int>(random() % 4), 1 + static_cast<int>(random() % 3));
     std::vector<array_handle> arrays;
     for (int i = 0; i < 4; ++i)
-      arrays.push_back(c.create({40 + static_cast<std::int64_t>(random() % 50)}, tiles({1 + static_cast<std::int64_t>(random() % 20)}, random() % 2)));
+      arrays.push_back(c.create({40 + static_cast<std::int64_t>(random() % 50)},
+                                tiles({1 + static_cast<std::int64_t>(random() % 20)}, random() % 2)));
     for (const auto& a : arrays) c.host_write(a);
     for (int step = 0; step < 30; ++step) {
       const auto& x = arrays[random() % 4];
@@ -245,8 +247,12 @@ TEST_CASE("random programs give matching messages on all ranks") {
       if (x.id == y.id) continue;
       const std::string shift = std::to_string(random() % 9);
       const char* modes[] = {"write", "readwrite", "atomic(+)", "reduce(max)"};
-      const std::string text = "global i => read x[i-" + shift + ":i+2], " + modes[random() % 4] + " y[i+" + shift + "]";
-      c.launch({text, {1 + static_cast<std::int64_t>(random() % 60)}, {1 + static_cast<std::int64_t>(random() % 8)}, {{"x", x}, {"y", y}}});
+      const std::string text =
+          "global i => read x[i-" + shift + ":i+2], " + modes[random() % 4] + " y[i+" + shift + "]";
+      c.launch({text,
+                {1 + static_cast<std::int64_t>(random() % 60)},
+                {1 + static_cast<std::int64_t>(random() % 8)},
+                {{"x", x}, {"y", y}}});
       if (random() % 4 == 0) c.host_read(x);
     }
     check_messages_match(c);

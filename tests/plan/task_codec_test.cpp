@@ -19,8 +19,8 @@ std::vector<task> samples() {
   layout listed;
   listed.how = layout::kind::listed;
   listed.parts = {{box({0, 0}, {40, 8}), 1, 7}};
-  const auto launch = std::make_shared<launch_task>(
-      *cluster::make({"global [x < 8, y] => read in[y-1:y+1, x], write out[y, x]", {8, 40}, {4, 4}, {{"in", a}, {"out", b}}}));
+  const auto launch = std::make_shared<launch_task>(*cluster::make(
+      {"global [x < 8, y] => read in[y-1:y+1, x], write out[y, x]", {8, 40}, {4, 4}, {{"in", a}, {"out", b}}}));
   launch->scalars.push_back({2, std::vector<std::byte>(8, std::byte{5})});
   launch->shared_bytes = 48;
   std::vector<task> all;
@@ -54,7 +54,8 @@ TEST_CASE("a planner cannot tell whether its tasks came through bytes") {
   std::vector<instruction> a, b;
   for (const task& t : samples()) {
     if (std::holds_alternative<drop_task>(t.what)) continue;
-    if (const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.what); launch && (*launch)->scalars.empty())
+    if (const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.what);
+        launch && (*launch)->scalars.empty())
       continue;
     direct.plan(t, a);
     through_bytes.plan(decode_task(encode(t)), b);
