@@ -126,7 +126,9 @@ std::vector<std::byte> identity_of(reduce_op op, const dtype& type) {
 }
 
 void combine(reduce_op op, const dtype& type, std::byte* target, const std::byte* source, std::int64_t count) {
-  with_scalar(type.kind, [&](auto zero) {
+  // A bool is combined as its byte: elements that nobody wrote may hold anything.
+  const scalar_kind kind = type.kind == scalar_kind::boolean ? scalar_kind::uint8 : type.kind;
+  with_scalar(kind, [&](auto zero) {
     using T = decltype(zero);
     auto* to = reinterpret_cast<T*>(target);
     const auto* from = reinterpret_cast<const T*>(source);
