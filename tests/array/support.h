@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <tessera/tessera.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -54,7 +55,8 @@ inline std::vector<int> counted(int n) {
 inline kernel make_increment(context& ctx) {
   return ctx.native("increment", "int* y, const int* x", "global i => read x[i], write y[i]",
                     {{"cpu", [](native_call& call) {
-                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                        const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
+                        for (std::int64_t i = call.points().lo[0]; i < end; ++i)
                           call.data<int>(0)[i] = call.data<int>(1)[i] + 1;
                       }}});
 }
