@@ -1,5 +1,6 @@
 #include "tessera/kernel/index_sum.h"
 
+#include <utility>
 #include <vector>
 
 namespace tessera::kernels {
@@ -20,14 +21,16 @@ class sum_reader {
     wide_ = false;
     std::vector<index_atom> first;
     std::vector<index_atom> second;
-    if (!term(first) || !take("+") || !term(second)) return std::nullopt;
+    if (!term(first) || !take("+")) return std::nullopt;
+    const bool first_is_wide = std::exchange(wide_, false);
+    if (!term(second)) return std::nullopt;
     const std::vector<index_atom>& product = first.size() == 2 ? first : second;
     const std::vector<index_atom>& single = first.size() == 2 ? second : first;
     if (product.size() != 2 || single.size() != 1 || single[0].kind != index_kind::thread) return std::nullopt;
     const bool block_and_size = product[0].kind != product[1].kind && product[0].kind != index_kind::thread &&
                                 product[1].kind != index_kind::thread;
     if (!block_and_size || product[0].axis != single[0].axis || product[1].axis != single[0].axis) return std::nullopt;
-    return index_sum{at_, single[0].axis, wide_};
+    return index_sum{at_, single[0].axis, first.size() == 2 ? first_is_wide : wide_};
   }
 
  private:

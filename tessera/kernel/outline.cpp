@@ -218,27 +218,28 @@ class expander {
 
   void append(const token& t) {
     out.push_back(t);
-    if (!t.is_identifier() || depth_ >= deepest || out.size() > longest) return;
+    if (!t.is_identifier() || open_.size() >= deepest || out.size() > longest) return;
     const auto found = macros_.find(t.text);
     if (found == macros_.end()) return;
     const macro& m = found->second;
+    if (std::find(open_.begin(), open_.end(), &m) != open_.end()) return;
     if (!m.has_parameters) out.pop_back();
-    ++depth_;
+    open_.push_back(&m);
     for (const token& inner : m.body) {
       token placed = inner;
       placed.file = t.file, placed.line = t.line, placed.column = t.column;
       append(placed);
     }
-    --depth_;
+    open_.pop_back();
   }
 
   std::vector<token> out;
 
  private:
-  static constexpr int deepest = 16;
-  static constexpr std::size_t longest = 1'000'000;
+  static constexpr std::size_t deepest = 16;
+  static constexpr std::size_t longest = 100'000;
   const macro_table& macros_;
-  int depth_ = 0;
+  std::vector<const macro*> open_;  // those whose bodies are being appended: not replaced again, as in C
 };
 
 }  // namespace

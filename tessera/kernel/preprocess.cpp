@@ -212,6 +212,7 @@ active_code select_active(const token_list& source, const define_list& defines) 
 }
 
 std::string inline_headers(const std::string& source, const std::string& file) {
+  if (source.find("include") == std::string::npos) return source;
   return header_inliner().run(source, file);
 }
 

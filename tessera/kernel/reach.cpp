@@ -92,6 +92,7 @@ bool starts_with_any(std::string_view word, std::initializer_list<std::string_vi
 
 void note_word(feature_set& f, const std::vector<token>& tokens, std::size_t i) {
   const std::string_view word = tokens[i].text;
+  if (word[0] != '_' && word[0] != 'a') return;  // nearly all of them
   if (word.starts_with("__syncthreads")) f.barriers = true;
   if (starts_with_any(word, {"__shfl", "__ballot", "__any", "__all", "__activemask", "__syncwarp", "__match_",
                              "__reduce_", "__lane"}))
@@ -126,6 +127,9 @@ constexpr std::array<refusal, 12> refusals = {{
     {"<<<", "a kernel that launches kernels is not supported: launch from the host"},
 }};
 
+// Of the words that are refused, of `grid`, `asm` and `__asm__`, and of literals.
+constexpr std::string_view first_letters = "cstg<a_\"RuUL";
+
 [[noreturn]] void refuse(const token_list& list, const token& at, std::string_view kernel, std::string_view reason) {
   throw compile_error(cat(list.position(at), ": kernel `", kernel, "`: ", reason));
 }
@@ -134,6 +138,7 @@ void refuse_words(const std::vector<token>& tokens, const token_list& list, std:
   bool assembly = false;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const token& t = tokens[i];
+    if (first_letters.find(t.text[0]) == std::string_view::npos) continue;  // nearly all of them
     for (const refusal& r : refusals)
       if (t.is(r.word) && (r.word != "texture" || (i + 1 < tokens.size() && tokens[i + 1].is("<"))))
         refuse(list, t, kernel, r.reason);

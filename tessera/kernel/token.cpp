@@ -15,6 +15,10 @@ constexpr bool is_name_start(char c) {
 constexpr bool is_name(char c) { return is_name_start(c) || is_digit(c); }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
+constexpr bool may_start_literal(char c) {
+  return c == '"' || c == '\'' || c == 'u' || c == 'U' || c == 'L' || c == 'R';
+}
+
 // Longest first.
 constexpr std::array<std::string_view, 27> operators = {"<<<", "<<=", ">>=", "->*", "...", "<=>", "::", "->", "++",
                                                         "--",  "<<",  ">>",  "<=",  ">=",  "==",  "!=", "&&", "||",
@@ -36,7 +40,11 @@ class scanner {
   [[nodiscard]] char peek(std::size_t ahead = 0) const {
     return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
   }
-  [[nodiscard]] bool starts_with(std::string_view text) const { return source_.substr(at_, text.size()) == text; }
+  [[nodiscard]] bool starts_with(std::string_view text) const {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (peek(i) != text[i]) return false;
+    return true;
+  }
 
   // Length of a backslash-newline at `at`, or 0.
   [[nodiscard]] std::size_t continuation(std::size_t at) const {
@@ -70,10 +78,12 @@ class scanner {
 
   void scan_token() {
     const char c = peek();
+    if (is_name_start(c) && !may_start_literal(c)) return emit(token_kind::identifier, name_end(at_));
     if (starts_with("//")) return emit(token_kind::comment, line_end(false));
     if (starts_with("/*")) return emit(token_kind::comment, end_after("*/", at_ + 2));
     if (c == '#' && fresh_line_) return scan_directive();
-    if (const std::size_t end = literal_end(); end != 0) return emit(token_kind::literal, end);
+    if (const std::size_t end = may_start_literal(c) ? literal_end() : 0; end != 0)
+      return emit(token_kind::literal, end);
     if (is_name_start(c)) return emit(token_kind::identifier, name_end(at_));
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return emit(token_kind::number, number_end());
     for (std::string_view op : operators)

@@ -55,7 +55,7 @@ interval touched(const index_range& range, std::span<const interval> names, std:
 struct motion {
   std::uint32_t names;
   std::int64_t jump;  ///< At most this far.
-  bool steady;        ///< The bounds of interval arithmetic are attained: every name occurs once, no modulus.
+  bool steady;        ///< The bounds of interval arithmetic are attained: every name occurs once, no modulus but 1.
 };
 constexpr motion at_rest{.names = 0, .jump = 0, .steady = true};
 
@@ -67,7 +67,8 @@ motion combined(op code, const motion& a, const motion& b, std::int64_t constant
   } else if (code == op::divide) {
     r.jump = ceil_div(a.jump, constant);
   } else if (code == op::modulo) {
-    r.steady = false;
+    r.steady = r.steady && constant == 1;
+    if (constant == 1) r.jump = 0;
   }
   return r;
 }

@@ -48,26 +48,8 @@ printed combined(op code, const printed& a, const printed& b) {
   return {"?", strength::factor};
 }
 
-std::string mode_text(const access_rule& rule) {
-  switch (rule.mode) {
-    case access_mode::none:
-      return "none";
-    case access_mode::read:
-      return "read";
-    case access_mode::write:
-      return "write";
-    case access_mode::readwrite:
-      return "readwrite";
-    case access_mode::reduce:
-      return cat("reduce(", to_string(rule.op), ")");
-    case access_mode::atomic:
-      return cat("atomic(", to_string(rule.op), ")");
-  }
-  return "?";
-}
-
 std::string range_text(const index_range& range, std::span<const std::string> bound) {
-  const std::string first = range.first ? to_string(*range.first, bound) : "";
+  std::string first = range.first ? to_string(*range.first, bound) : "";
   const std::string last = range.last ? to_string(*range.last, bound) : "";
   if (range.first && range.first == range.last && range.step == 1) return first;
   return cat(first, ":", last, range.step == 1 ? "" : cat(":", range.step));
@@ -80,6 +62,28 @@ std::string view_text(const storage_view& view) {
 }
 
 }  // namespace
+
+std::string_view mode_name(access_mode mode) {
+  switch (mode) {
+    case access_mode::none:
+      return "none";
+    case access_mode::read:
+      return "read";
+    case access_mode::write:
+      return "write";
+    case access_mode::readwrite:
+      return "readwrite";
+    case access_mode::reduce:
+      return "reduce";
+    case access_mode::atomic:
+      return "atomic";
+  }
+  return "?";
+}
+
+std::string mode_text(access_mode mode, reduce_op op) {
+  return combines(mode) ? cat(mode_name(mode), "(", to_string(op), ")") : std::string(mode_name(mode));
+}
 
 std::string to_string(const expression& e, std::span<const std::string> bound) {
   std::vector<printed> stack;
@@ -98,7 +102,7 @@ std::string to_string(const expression& e, std::span<const std::string> bound) {
 }
 
 std::string to_string(const access_rule& rule, const rule_names& names) {
-  std::string text = cat(mode_text(rule), " ", name_text(names.parameters, rule.parameter, "argument"));
+  std::string text = cat(mode_text(rule.mode, rule.op), " ", name_text(names.parameters, rule.parameter, "argument"));
   if (rule.view) text += view_text(*rule.view);
   for (std::size_t i = 0; i < rule.indices.size(); ++i)
     text += cat(i == 0 ? "[" : ", ", range_text(rule.indices[i], names.bound));

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tessera/plan/access.h"
 
@@ -12,6 +13,11 @@ struct rule_names {
   std::span<const std::string> parameters;  ///< Of the kernel.
   std::span<const std::string> bound;       ///< annotation::names().
 };
+
+/// "read", "reduce".
+[[nodiscard]] std::string_view mode_name(access_mode mode);
+/// "read", "reduce(+)". `op` counts for modes that combine.
+[[nodiscard]] std::string mode_text(access_mode mode, reduce_op op);
 
 /// "32*b+31", as an annotation would have it once its constants are known.
 [[nodiscard]] std::string to_string(const expression& e, std::span<const std::string> bound);

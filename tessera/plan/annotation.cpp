@@ -1,64 +1,27 @@
 #include "tessera/plan/annotation.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
+#include "tessera/base/config.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/access_text.h"
 #include "tessera/plan/annotation_lexer.h"
 
 namespace tessera::plan {
 
 namespace {
 
-/// Edits (insert, remove, replace) that turn one name into the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 /// ", did you mean `x`?" for the nearest array, or the list of arrays where none is near.
 std::string suggestion(std::string_view name, std::span<const parameter_info> parameters) {
-  const parameter_info* best = nullptr;
-  std::size_t nearest = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::vector<std::string> arrays;
   std::string all;
   for (const auto& p : parameters) {
     if (!p.is_array) continue;
     all += cat(all.empty() ? "" : ", ", "`", p.name, "`");
-    if (const std::size_t d = distance(name, p.name); d < nearest) {
-      nearest = d;
-      best = &p;
-    }
+    arrays.push_back(p.name);
   }
-  if (best != nullptr) return cat("; did you mean `", best->name, "`?");
+  if (const std::string near = nearest_name(name, arrays); !near.empty()) return cat("; did you mean `", near, "`?");
   return all.empty() ? "; it has none" : cat("; it has ", all);
-}
-
-std::string_view mode_name(access_mode mode) {
-  switch (mode) {
-    case access_mode::none:
-      return "none";
-    case access_mode::read:
-      return "read";
-    case access_mode::write:
-      return "write";
-    case access_mode::readwrite:
-      return "readwrite";
-    case access_mode::reduce:
-      return "reduce";
-    case access_mode::atomic:
-      return "atomic";
-  }
-  return "?";
 }
 
 int position_of(std::string_view name, std::span<const parameter_info> parameters) {
@@ -102,7 +65,9 @@ void refuse_contradictions(const annotation_syntax& s) {
       if ((a.mode == access_mode::none) != (b.mode == access_mode::none))
         throw_annotation_error(s.text, b.at, cat("`none` for `", b.array, "` contradicts another rule for it"));
       if (combines(a.mode) && combines(b.mode) && (a.mode != b.mode || a.op != b.op))
-        throw_annotation_error(s.text, b.at, cat("`", b.array, "` is combined in two different ways"));
+        throw_annotation_error(s.text, b.at,
+                               cat("`", b.array, "` is combined in two different ways: `", mode_text(a.mode, a.op),
+                                   "` and `", mode_text(b.mode, b.op), "`"));
     }
   }
 }

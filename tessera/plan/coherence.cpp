@@ -45,9 +45,9 @@ coherence::coherence(machine_table machine, node_id node)
       sent_(static_cast<std::size_t>(machine_.node_count()), 1),  // message 1 of each pair was the table of devices
       received_(sent_) {}
 
-void coherence::create(array_id id, const extents& shape, const dtype& type, partition_ptr home) {
+void coherence::create(array_id id, const extents& shape, const dtype& type, const partition_ptr& home) {
   emit(declare_op{id, shape, type}, {});
-  arrays_.try_emplace(id, shape, type, std::move(home), local_devices_ + 1);
+  arrays_.try_emplace(id, shape, type, home, local_devices_ + 1);
 }
 
 array_id coherence::make_temporary(const extents& shape, const dtype& type) {

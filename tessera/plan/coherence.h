@@ -76,7 +76,7 @@ class coherence {
  public:
   coherence(machine_table machine, node_id node);
 
-  void create(array_id id, const extents& shape, const dtype& type, partition_ptr home);
+  void create(array_id id, const extents& shape, const dtype& type, const partition_ptr& home);
   [[nodiscard]] bool knows(array_id id) const { return arrays_.contains(id); }
   [[nodiscard]] array_state& at(array_id id) { return arrays_.at(id); }
   /// A private array that lives until `release`, known to this rank only.

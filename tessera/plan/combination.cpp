@@ -91,6 +91,7 @@ void combination::deliver(int home_device, const region& part) {
     region covered = rule_.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
     fold_local(all, state_.node(), target, home.index, covered);
     fold_children(all, ranks, 0, target, covered);
+    fill_rest(subtract(part, covered), target);
     return;
   }
   const int first = state_.machine().first_device(state_.node());
@@ -103,6 +104,13 @@ void combination::deliver(int home_device, const region& part) {
   const node_id parent = ranks[parent_of(position)];
   const std::vector<box> boxes = list(subtree(all, ranks, position));
   state_.emit(send_op{parent, state_.next_send(parent), target, boxes}, operands_of(target, boxes, false));
+}
+
+/// What is declared as a whole, but by no superblock for itself, has nothing to combine.
+void combination::fill_rest(const region& rest, copy_ref target) {
+  if (rest.empty()) return;
+  const std::vector<box> boxes = list(rest);
+  state_.emit(fill_op{target, boxes, identity(rule_.op, state_.at(array_).type)}, operands_of(target, boxes, true));
 }
 
 void combination::fold(copy_ref source, copy_ref target, const region& what, region& covered) {

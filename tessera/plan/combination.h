@@ -30,6 +30,7 @@ class combination {
   [[nodiscard]] contributions contributions_to(const region& part) const;
   /// Folds `from` into `target`, both on `where`; what is in `covered` is combined, the rest overwritten.
   void fold(copy_ref source, copy_ref target, const region& what, region& covered);
+  void fill_rest(const region& rest, copy_ref target);
   void fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered);
   void fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position, copy_ref target,
                      region& covered);

@@ -136,12 +136,11 @@ void expression_builder::divide(operand& left, const operand& right, op code) {
   if (k <= 0) throw argument_error(cat("the right side of `", sign, "` must be positive, not ", k));
   const std::int64_t quotient = floor_div(left.offset, k);
   const std::int64_t rest = floor_mod(left.offset, k);
-  if (code == op::modulo && (left.is_constant || k == 1)) {
-    code_.resize(left.begin);
-    left = {.begin = left.begin, .offset = rest, .is_constant = true};
+  if (code == op::modulo && left.is_constant) {
+    left.offset = rest;
     return;
   }
-  if (!left.is_constant && k > 1) {
+  if (!left.is_constant && (k > 1 || code == op::modulo)) {  // `%1` stays: a name without values makes it empty
     left.offset = rest;
     write_offset(left, code_.size());
     emit(op::constant, k);

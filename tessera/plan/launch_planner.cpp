@@ -86,7 +86,7 @@ void launch_planner::prepare_results() {
       region& declared = slot.partials[at(part.device)].declared;
       declared = unite(declared, part.footprints[s].combines);
     }
-    slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers;
+    slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
       state_.push(slot.array, *plan_->slots[s].combiners, combined.boxes());

@@ -4,6 +4,8 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
+#include "tessera/plan/access_text.h"
+#include "tessera/plan/reduced_elements.h"
 #include "tessera/plan/split_check.h"
 #include "tessera/plan/split_cuts.h"
 
@@ -35,10 +37,18 @@ int slot_of(const launch_shape& shape, int parameter) {
   throw argument_error(cat("launch of '", shape.name, "': the split follows a parameter that is no array"));
 }
 
+bool reduces(const launch_shape& shape, int slot) {
+  for (const array_use& use : shape.uses)
+    for (const access_rule& rule : shape.accesses->rules)
+      if (use.slot == slot && rule.parameter == use.parameter && rule.mode == access_mode::reduce) return true;
+  return false;
+}
+
 class splitter {
  public:
   splitter(const launch_shape& shape, const machine_table& machine) : shape_(shape), machine_(machine) {
     refuse_mixed_writes();
+    refuse_mixed_combinations();
     choose();
   }
 
@@ -54,6 +64,21 @@ class splitter {
       if (whole.touches(slot, touch::write) && whole.touches(slot, touch::combine))
         throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(slot)].name,
                                  "' is both written and reduced"));
+  }
+
+  /// Private results are combined in one way.
+  void refuse_mixed_combinations() const {
+    std::vector<const access_rule*> known(shape_.slots.size());
+    for (const array_use& use : shape_.uses)
+      for (const access_rule& rule : shape_.accesses->rules) {
+        if (rule.parameter != use.parameter || !combines(rule.mode)) continue;
+        const access_rule*& first = known[at(use.slot)];
+        if (first == nullptr) first = &rule;
+        if (first->mode != rule.mode || first->op != rule.op)
+          throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(use.slot)].name,
+                                   "' is combined in two different ways: `", mode_text(first->mode, first->op),
+                                   "` and `", mode_text(rule.mode, rule.op), "`"));
+      }
   }
 
   void choose() {
@@ -81,6 +106,10 @@ class splitter {
 
   void by_hand() {
     grid = std::make_shared<launch_grid>(shape_, cuts_by_size(shape_, shape_.split.blocks));
+    if (shape_.accesses->single && grid->size() > 1)
+      throw argument_error(cat("launch of '", shape_.name, "' cannot be split into ", grid->size(),
+                               " superblocks: a kernel without annotation, or annotated `single`, is one superblock; "
+                               "leave the split out, or annotate what its threads touch"));
     if (const auto conflict = find_conflict(grid))
       throw argument_error(cat("launch of '", shape_.name, "' cannot be split like this: ", *conflict,
                                "; leave the split out, or make it a multiple of what one element depends on"));
@@ -148,6 +177,14 @@ region total(const launch_grid& grid, int slot, touch kind) {
   return region(std::move(all));
 }
 
+void find_combined(const launch_grid& grid, int slot, split_plan::slot_summary& summary) {
+  const region all = total(grid, slot, touch::combine);
+  summary.combined = all;
+  if (!reduces(grid.shape(), slot)) return;
+  summary.combined = reduced_elements(grid.shape(), slot);
+  summary.combined_in_part = !(summary.combined == all);
+}
+
 /// Everything that follows from the grid and the devices.
 void complete(split_plan& plan, const machine_table& machine, node_id node) {
   const launch_grid& grid = *plan.grid;
@@ -162,7 +199,7 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
     summary.writers = parts(slot, touch::write);
     summary.combiners = parts(slot, touch::combine);
     if (summary.writers) summary.written = total(grid, slot, touch::write);
-    if (summary.combiners) summary.combined = total(grid, slot, touch::combine);
+    if (summary.combiners) find_combined(grid, slot, summary);
     if (!summary.readers) continue;
     std::vector<box> boxes;
     grid.touched(slot, touch::read, grid.positions(), boxes);

@@ -20,8 +20,9 @@ struct split_plan {
   struct slot_summary {
     partition_ptr readers, writers, combiners;  ///< Null where the array is not touched so.
     region written;                             ///< All that some superblock writes.
-    region combined;
-    box read_bounds;  ///< Around all that some superblock reads; may be larger.
+    region combined;                            ///< All that gets new contents by combining.
+    bool combined_in_part = false;              ///< Private results hold more than that: there are gaps between.
+    box read_bounds;                            ///< Around all that some superblock reads; may be larger.
   };
   std::vector<slot_summary> slots;
 
@@ -38,7 +39,8 @@ struct split_plan {
 };
 
 /// Cuts a launch and places its superblocks (rules A9, B3 to B5). Throws `argument_error` if the user's own split
-/// makes two superblocks write, or one read what another writes, the same element.
+/// makes two superblocks write, or one read what another writes, the same element, or cuts a launch declared as one
+/// piece (rule A6); and if an array is combined in two ways, or combined and written.
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 

@@ -10,7 +10,7 @@ namespace {
 template <class T>
 void put(std::string& key, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  key.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
 void put(std::string& key, const extents& e) {

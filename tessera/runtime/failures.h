@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <span>
@@ -11,39 +12,54 @@
 
 namespace tessera::runtime {
 
+/// Why something holds no result: what the user is told, and the error that this was made from. A kernel that does not
+/// compile is the one cause of as many reasons as it has superblocks.
+struct failure {
+  std::exception_ptr reason;
+  std::exception_ptr cause;
+  explicit operator bool() const { return reason != nullptr; }
+};
+
 /// Which elements of which copies hold no result because something failed, and why (decision 9). Only what depends
-/// on a failure is touched by it: work that reads such elements is not run and passes the reason on, work that
+/// on a failure is touched by it: work that reads such elements is not run and passes the failure on, work that
 /// overwrites them heals them. Thread-safe; costs one atomic read while nothing has failed.
 class failure_book {
  public:
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
 
-  /// Why one of the read operands holds no result; null if all do.
-  [[nodiscard]] std::exception_ptr reason_for(std::span<const plan::operand> operands) const;
-  /// The written operands hold no result.
-  void poison(std::span<const plan::operand> operands, const std::exception_ptr& reason);
+  /// Why one of the read operands holds no result; nothing if all do.
+  [[nodiscard]] failure reason_for(std::span<const plan::operand> operands) const;
+  /// The written operands hold no result, because of something that is known already.
+  void pass_on(std::span<const plan::operand> operands, const failure& why);
+  /// The same because of something new.
+  void poison(std::span<const plan::operand> operands, const failure& why);
   /// The written operands hold results again.
   void heal(std::span<const plan::operand> operands);
   void forget(array_id array);
 
   /// Why a copy of `array` holds no result, if any of it does not.
-  [[nodiscard]] std::exception_ptr reason_for(array_id array) const;
-  /// The first failure since the last call.
+  [[nodiscard]] failure reason_for(array_id array) const;
+  /// The first failure that the user has not been told; it counts as told from now on.
   [[nodiscard]] std::exception_ptr take_unreported();
-  /// `reason` has been thrown to the user.
-  void reported(const std::exception_ptr& reason);
+  /// `why` has been thrown to the user: nothing else that it is the cause of is new.
+  void reported(const failure& why);
 
  private:
   struct wound {
     location where;
     box part;
-    std::exception_ptr reason;
+    failure why;
   };
+  static constexpr std::size_t most_told = 64;
+
+  void add_wounds(std::span<const plan::operand> operands, const failure& why);
+  void tell(const std::exception_ptr& cause);
 
   mutable std::mutex mutex_;
   std::atomic<bool> any_{false};
   std::unordered_map<array_id, std::vector<wound>> wounds_;
-  std::exception_ptr unreported_;
+  failure unreported_;
+  std::deque<std::exception_ptr> told_;  // the causes told last
 };
 
 }  // namespace tessera::runtime

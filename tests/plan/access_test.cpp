@@ -83,6 +83,16 @@ TEST_CASE("an expression that is nested too deeply is refused") {
   CHECK_THROWS_AS(nest(), argument_error);
 }
 
+TEST_CASE("an expression of a name that is clipped away is empty, whatever becomes of its value") {
+  const interval gone{};
+  CHECK(value(n(0) % c(1), gone).empty());
+  CHECK(value((n(0) + c(3)) % c(1) + c(5), gone).empty());
+  CHECK(value(n(0) % c(1), {3, 9}) == interval{0, 0});
+  CHECK(value((n(0) * c(2) + c(3)) % c(1) + c(5), {3, 9}) == interval{5, 5});
+  CHECK(value((n(0) % c(1)) % c(1) / c(4), {3, 9}) == interval{0, 0});
+  CHECK(is_dense(rule({point(n(0) % c(1))})));
+}
+
 TEST_CASE("slices hold both their ends and are clipped to the array") {
   CHECK(boxes(rule({slice(n(0) - c(1), n(0) + c(1))}), {{0, 3}}, {100}) == std::vector{box{{0}, {5}}});
   CHECK(boxes(rule({slice(n(0) - c(1), n(0) + c(1))}), {{96, 99}}, {100}) == std::vector{box{{95}, {100}}});

@@ -78,7 +78,7 @@ TEST_CASE("hostile texts are refused instead of exhausting stack or memory") {
   for (int k = 1; k < 60; ++k) doubling += cat(", x", k, " = x", k - 1, "+x", k - 1);
   CHECK(says(parse_error(doubling + " => read a"), "too long"));
   std::string deep = "1";
-  for (int k = 0; k < 50; ++k) deep = "(n+" + deep + ")";
+  for (int k = 0; k < 50; ++k) deep = cat("(n+", deep, ")");
   CHECK(says(parse_error("read a[" + deep + "]"), "nested too deeply"));
   std::string many = "read a[0";
   for (int k = 0; k < 400; ++k) many += cat("+c", k);

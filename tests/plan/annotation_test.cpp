@@ -147,7 +147,8 @@ TEST_CASE("an annotation must fit the kernel's signature") {
   CHECK(says(check_error("read n, input, output"), "`n` is a scalar"));
   CHECK(says(check_error("global i => read input[i+output], write output"), "`output` is an array"));
   CHECK(says(check_error("read input, none output, write output"), "`none` for `output` contradicts"));
-  CHECK(says(check_error("read input, reduce(+) output, reduce(*) output"), "two different ways"));
+  CHECK(says(check_error("read input, reduce(+) output, reduce(*) output"),
+             "two different ways: `reduce(+)` and `reduce(*)`"));
 }
 
 TEST_CASE("what a launch gives must suit the annotation") {

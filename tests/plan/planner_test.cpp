@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tessera/base/error.h"
+#include "tessera/base/text.h"
 #include "tests/plan/cluster.h"
 
 using namespace tessera;
@@ -247,8 +248,7 @@ TEST_CASE("random programs give matching messages on all ranks") {
       if (x.id == y.id) continue;
       const std::string shift = std::to_string(random() % 9);
       const char* modes[] = {"write", "readwrite", "atomic(+)", "reduce(max)"};
-      const std::string text =
-          "global i => read x[i-" + shift + ":i+2], " + modes[random() % 4] + " y[i+" + shift + "]";
+      const std::string text = cat("global i => read x[i-", shift, ":i+2], ", modes[random() % 4], " y[i+", shift, "]");
       c.launch({text,
                 {1 + static_cast<std::int64_t>(random() % 60)},
                 {1 + static_cast<std::int64_t>(random() % 8)},
