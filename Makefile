@@ -4,12 +4,14 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test bench fuzz format tidy check clean
+.PHONY: help demo test test-gpu bench bench-gpu fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
 	@echo 'make test                 build and run all tests, $(N) fuzz programs and the source checks'
+	@echo 'make test-gpu             the tests, examples and $(N) fuzz programs on the GPUs of this machine'
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
+	@echo 'make bench-gpu            the same on a GPU, against CUDA by hand; writes build/bench-gpu.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
 	@echo 'make check                layer and format checks'
 	@echo 'make format               lay out all sources with clang-format'
@@ -26,10 +28,20 @@ test:
 	@tools/build dev all $(JOBS)
 	@tools/run_tests $(N) $(SEED)
 
+test-gpu:
+	@tools/install_dependencies
+	@tools/build dev all $(JOBS)
+	@tools/run_gpu_tests $(N) $(SEED)
+
 bench:
 	@tools/install_dependencies --with bench
 	@tools/build bench all $(JOBS)
 	@build/bench/benchmarks/tessera_bench --json build/bench.json
+
+bench-gpu:
+	@tools/install_dependencies
+	@tools/build bench tessera_bench_gpu $(JOBS)
+	@build/bench/benchmarks/tessera_bench_gpu --json build/bench-gpu.json
 
 fuzz:
 	@tools/install_dependencies

@@ -82,6 +82,9 @@ struct benchmark {
   std::function<void(session&)> run;
 };
 
+/// All benchmarks of this program, in order.
+[[nodiscard]] std::vector<benchmark> all_benchmarks();
+
 [[nodiscard]] std::vector<benchmark> kernel_benchmarks();
 [[nodiscard]] std::vector<benchmark> end_to_end_benchmarks();
 [[nodiscard]] std::vector<benchmark> task_benchmarks();

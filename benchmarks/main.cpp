@@ -44,14 +44,6 @@ arguments parse(int argc, char** argv) {
   return parsed;
 }
 
-std::vector<bench::benchmark> all_benchmarks() {
-  std::vector<bench::benchmark> all;
-  for (auto* group : {bench::task_benchmarks, bench::planning_benchmarks, bench::compile_benchmarks,
-                      bench::host_benchmarks, bench::kernel_benchmarks, bench::end_to_end_benchmarks})
-    for (bench::benchmark& b : group()) all.push_back(std::move(b));
-  return all;
-}
-
 double load_average() {
   double load[1] = {0};
   return getloadavg(load, 1) == 1 ? load[0] : 0;
@@ -88,7 +80,7 @@ void summarise(const bench::session& session, int failed) {
 int main(int argc, char** argv) {
   try {
     const arguments how = parse(argc, argv);
-    const std::vector<bench::benchmark> all = all_benchmarks();
+    const std::vector<bench::benchmark> all = bench::all_benchmarks();
     if (how.list) {
       for (const bench::benchmark& b : all) std::printf("%s\n", b.name.c_str());
       return 0;

@@ -34,14 +34,30 @@ if(TESSERA_PLANT_DEFECTS)
   target_compile_definitions(tessera_compile_options INTERFACE TESSERA_PLANT_DEFECTS=1)
 endif()
 
-# tessera_module(NAME SOURCES ... [DEPENDS ...] [PUBLIC_HEADERS ...]): the object library of folder tessera/NAME.
+# CUDA's headers, where they are installed; its libraries are never linked but opened at run time. Give
+# -DTESSERA_CUDA_INCLUDE=OFF to build as if there were none.
+find_path(TESSERA_CUDA_INCLUDE NAMES nvrtc.h
+  HINTS ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES include
+  DOC "Directory of cuda.h and nvrtc.h")
+
+# tessera_module(NAME SOURCES ... [CUDA_SOURCES ...] [NO_CUDA_SOURCES ...] [DEPENDS ...] [PUBLIC_HEADERS ...]): the object
+# library of folder tessera/NAME.
+#   CUDA_SOURCES    built only where CUDA's headers are; the module is then compiled with TESSERA_HAVE_CUDA=1.
+#   NO_CUDA_SOURCES built only where they are not.
 #   DEPENDS         the folders it may include; tools/check_layers compares this list with the #include lines.
 #   PUBLIC_HEADERS  its headers that tessera/tessera.h reaches, relative to the folder: only these are installed.
 #                   tools/check_layers names one that is missing or needless.
 function(tessera_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PUBLIC_HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;DEPENDS;PUBLIC_HEADERS" ${ARGN})
   set(target tessera_${name})
   add_library(${target} OBJECT ${arg_SOURCES})
+  if(arg_CUDA_SOURCES AND TESSERA_CUDA_INCLUDE)
+    target_sources(${target} PRIVATE ${arg_CUDA_SOURCES})
+    target_include_directories(${target} SYSTEM PRIVATE ${TESSERA_CUDA_INCLUDE})
+    target_compile_definitions(${target} PRIVATE TESSERA_HAVE_CUDA=1)
+  else()
+    target_sources(${target} PRIVATE ${arg_NO_CUDA_SOURCES})
+  endif()
   target_link_libraries(${target} PUBLIC tessera_compile_options Threads::Threads)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   foreach(other IN LISTS arg_DEPENDS)
@@ -73,16 +89,20 @@ function(tessera_closure out)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
-# tessera_test(NAME SOURCES ... USES module ...): one doctest program for a folder of tests, linked with the named
-# modules (and what they depend on) only.
+# tessera_test(NAME SOURCES ... USES module ... [OWN_MAIN]): one doctest program for a folder of tests, linked with the
+# named modules (and what they depend on) only. One that ends with 77 is skipped.
 function(tessera_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "OWN_MAIN" "" "SOURCES;USES;LABELS;ENVIRONMENT" ${ARGN})
   set(target test_${name})
   tessera_closure(objects ${arg_USES})
-  add_executable(${target} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${objects})
+  if(NOT arg_OWN_MAIN)
+    list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+  endif()
+  add_executable(${target} ${arg_SOURCES} ${objects})
   target_link_libraries(${target} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
   add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}"
+    SKIP_RETURN_CODE 77)
 endfunction()
 
 # tessera_program(NAME SOURCES ... [LINK ...]): a program that uses the library as its users do.
@@ -120,10 +140,14 @@ function(tessera_fuzzer name)
 endfunction()
 
 # tessera_check_headers(): target `check_headers`, not part of `all`, compiles every header of tessera/ alone, twice in
-# a row. Kernel-side headers (kernel/device/) belong to run-time compilation and are tested there.
+# a row. Kernel-side headers (kernel/device/) belong to run-time compilation and are tested there; those of device/cuda/
+# are left out where CUDA's are missing.
 function(tessera_check_headers)
   file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tessera/*.h)
   list(FILTER headers EXCLUDE REGEX "^tessera/kernel/device/")
+  if(NOT TESSERA_CUDA_INCLUDE)
+    list(FILTER headers EXCLUDE REGEX "^tessera/device/cuda/")
+  endif()
   set(sources)
   foreach(header IN LISTS headers)
     set(source ${PROJECT_BINARY_DIR}/check_headers/${header}.cpp)
@@ -132,4 +156,7 @@ function(tessera_check_headers)
   endforeach()
   add_library(check_headers OBJECT EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(check_headers PRIVATE tessera_compile_options)
+  if(TESSERA_CUDA_INCLUDE)
+    target_include_directories(check_headers SYSTEM PRIVATE ${TESSERA_CUDA_INCLUDE})
+  endif()
 endfunction()

@@ -1,5 +1,5 @@
-// A kernel that is a C++ function: it is split, placed and fed like any other. Here std::sort orders each row, and a
-// CUDA kernel given as text takes the medians.
+// A kernel that is a function, one for each kind of device: it is split, placed and fed like any other. Here std::sort
+// orders each row on CPUs and a kernel compiled by nvcc does on GPUs, and a CUDA kernel given as text takes the medians.
 #include <tessera/tessera.h>
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 #include "check.h"
 
 namespace ts = tessera;
+
+// In 11_sort_rows.cu. Without nvcc there is no such function, and GPUs refuse the launch.
+void sort_rows_on_gpu(float* table, std::int64_t first, std::int64_t rows, int columns, void* stream);
 
 namespace {
 
@@ -28,6 +31,13 @@ void sort_rows(ts::native_call& call) {
   });
 }
 
+#ifdef HAVE_NVCC
+/// The same on a GPU: puts the work on the device's queue and returns.
+void put_sort(ts::native_call& call) {
+  sort_rows_on_gpu(call.data<float>(1), call.points().lo[0], call.points().extent(0), call.scalar<int>(0), call.queue());
+}
+#endif
+
 }  // namespace
 
 int main() {
@@ -35,8 +45,12 @@ int main() {
   std::vector<float> values = example::numbers(rows * columns);
 
   ts::context ctx;
+  std::map<std::string, ts::native_kernel> functions{{"cpu", sort_rows}};
+#ifdef HAVE_NVCC
+  functions["cuda"] = put_sort;
+#endif
   ts::kernel sort =
-      ctx.native("sort_rows", "int columns, float* table", "global i => readwrite table[i, :]", {{"cpu", sort_rows}});
+      ctx.native("sort_rows", "int columns, float* table", "global i => readwrite table[i, :]", functions);
   ts::kernel take_medians = ctx.compile(medians_source, "take_medians");
   auto table = ctx.from<float>({rows, columns}, values);
   auto medians = ctx.empty<float>({rows});

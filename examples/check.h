@@ -27,10 +27,11 @@ int report(const std::string& what, const std::vector<T>& result, const std::vec
   std::size_t wrong = result.size() == expected.size() ? 0 : 1;
   std::uint64_t hash = 14695981039346656037ull;
   for (std::size_t i = 0; i < result.size() && result.size() == expected.size(); ++i) {
-    if (std::memcmp(&result[i], &expected[i], sizeof(T)) != 0 && wrong++ == 0)
-      std::printf("%s: element %zu is the first wrong one\n", what.c_str(), i);
-    unsigned char bytes[sizeof(T)];
+    unsigned char bytes[sizeof(T)], wanted[sizeof(T)];
     std::memcpy(bytes, &result[i], sizeof(T));
+    std::memcpy(wanted, &expected[i], sizeof(T));
+    if (std::memcmp(bytes, wanted, sizeof(T)) != 0 && wrong++ == 0)
+      std::printf("%s: element %zu is the first wrong one\n", what.c_str(), i);
     for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
   }
   std::printf("%s: %zu elements, %s, %016llx\n", what.c_str(), result.size(), wrong == 0 ? "all right" : "WRONG",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -55,7 +56,7 @@ std::vector<unsigned char> coloured(const std::vector<float>& values) {
   std::vector<unsigned char> bytes;
   for (const float v : values)
     for (const double c : colour_of(static_cast<double>(v - *lowest) / range))
-      bytes.push_back(static_cast<unsigned char>(c + 0.5));
+      bytes.push_back(static_cast<unsigned char>(std::lround(c)));
   return bytes;
 }
 

@@ -12,9 +12,10 @@ progress_bar::progress_bar(std::int64_t total, bool wanted)
 void progress_bar::show(std::int64_t done, double cells_per_second) {
   if (!wanted_) return;
   const std::int64_t tenths = done * 10 / total_;
+  const std::int64_t percent = tenths * 10;
   if (!terminal_) {
     if (tenths > printed_tenths_)
-      std::printf("%3lld %%  step %lld of %lld\n", static_cast<long long>(tenths * 10), static_cast<long long>(done),
+      std::printf("%3lld %%  step %lld of %lld\n", static_cast<long long>(percent), static_cast<long long>(done),
                   static_cast<long long>(total_));
     printed_tenths_ = tenths;
     std::fflush(stdout);

@@ -56,33 +56,28 @@ void array_base::check_use(std::size_t count, const char* verb) const {
     throw argument_error(cat(verb, " of an array of ", size(), " elements ", to_string(shape_), " with ", count));
 }
 
-transfer array_base::start_read(std::byte* to, std::size_t count) const {
-  check_use(count, "read");
+template <class Task>
+transfer array_base::start(std::byte* memory, std::size_t count, const char* verb) const {
+  check_use(count, verb);
   transfer result;
   if (count == 0) return result;
   runtime::engine& e = *record_->engine;
   extents dense = box_.hi;
   for (int k = 0; k < dense.rank(); ++k) dense[k] -= box_.lo[k];
-  const array_id buffer = e.adopt_host(dense, record_->type, to);
+  const array_id buffer = e.adopt_host(dense, record_->type, memory);
   auto [ticket, number] = e.new_ticket();
   result.state_ = std::shared_ptr<transfer::state>(new transfer::state{record_->engine, ticket, buffer});
-  e.submit(plan::host_read_task{record_->id, box_, buffer, number});
+  e.submit(Task{record_->id, box_, buffer, number});
   return result;
 }
 
+transfer array_base::start_read(std::byte* to, std::size_t count) const {
+  return start<plan::host_read_task>(to, count, "read");
+}
+
 transfer array_base::start_write(const std::byte* from, std::size_t count) const {
-  check_use(count, "write");
-  transfer result;
-  if (count == 0) return result;
-  runtime::engine& e = *record_->engine;
-  extents dense = box_.hi;
-  for (int k = 0; k < dense.rank(); ++k) dense[k] -= box_.lo[k];
   // The memory is only read from: a host write copies out of the buffer.
-  const array_id buffer = e.adopt_host(dense, record_->type, const_cast<std::byte*>(from));
-  auto [ticket, number] = e.new_ticket();
-  result.state_ = std::shared_ptr<transfer::state>(new transfer::state{record_->engine, ticket, buffer});
-  e.submit(plan::host_write_task{record_->id, box_, buffer, number});
-  return result;
+  return start<plan::host_write_task>(const_cast<std::byte*>(from), count, "write");
 }
 
 void array_base::fill_with(std::vector<std::byte> value) const {

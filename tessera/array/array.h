@@ -70,6 +70,9 @@ class array_base {
 
  private:
   void check_use(std::size_t count, const char* verb) const;
+  /// Exchanges all elements with `count` elements at `memory`, by the given kind of task.
+  template <class Task>
+  transfer start(std::byte* memory, std::size_t count, const char* verb) const;
 
   std::shared_ptr<const array_record> record_;
   box box_;        // in plan_shape coordinates

@@ -47,6 +47,7 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   for (const auto& [name, value] : how.defines) defines.emplace_back(name, value);
   runtime::kernel_entry entry;
   entry.text = kernels::parse_kernel(source, file, how.name, std::move(defines));
+  entry.text->fused = how.fused;
   entry.name = entry.text->name;
   entry.parameters = entry.text->parameters;
   entry.annotation = annotation_of(*entry.text, how.annotation);

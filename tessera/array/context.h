@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct kernel_options {
   std::string name{};                                          ///< Which kernel of a file with several.
   std::string annotation{};                                    ///< Instead of the comment above the kernel.
   std::vector<std::pair<std::string, std::string>> defines{};  ///< Macros: name and value.
+  /// Whether a * b + c may be rounded once. By default as the compilers of the devices do it: on GPUs only. Without, sums,
+  /// products, quotients and square roots have the same bits on CPUs and GPUs.
+  std::optional<bool> fused{};
 };
 
 /// All devices of all ranks as one. Everything a program makes belongs to a context and outlives it if it must.

@@ -33,7 +33,7 @@ void kernel::launch_with(const launch_options& how, std::span<const argument> ar
   if (!task) return;
   if (entry_->text)
     for (const memory::local_device& d : engine_->devices())
-      engine_->kernels().compiled(*entry_, *d.backend, d.index, task->space.granule);
+      engine_->kernels().compiled(*entry_, *d.backend, d.index, *task);
   engine_->submit(std::move(task), {how.file, how.line});
 }
 

@@ -85,7 +85,7 @@ std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype
       with_number(type.kind, [&](auto to) {
         if (!fits<decltype(to)>(from))
           throw argument_error(cat(name(), " is ", +from, ", which does not fit into ", to_string(type)));
-        to = static_cast<decltype(to)>(from);
+        to = static_cast<decltype(to)>(+from);
         result.resize(sizeof to);
         std::memcpy(result.data(), &to, sizeof to);
       });

@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 8> variables{{
+constexpr std::array<variable, 9> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_CHECK", &options::check},
@@ -27,6 +27,7 @@ constexpr std::array<variable, 8> variables{{
     {"TESSERA_LOG", &options::log},
     {"TESSERA_CACHE_DIR", &options::cache_dir},
     {"TESSERA_CPU_TIER", &options::cpu_tier},
+    {"TESSERA_KERNEL_TIMEOUT", &options::kernel_timeout},
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
@@ -35,7 +36,7 @@ constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
 constexpr std::array later_variables{"TESSERA_HOST_MEMORY",  "TESSERA_SPILL_DIR",      "TESSERA_SPILL_LIMIT",
-                                     "TESSERA_TIMEOUT",      "TESSERA_KERNEL_TIMEOUT", "TESSERA_DETERMINISTIC",
+                                     "TESSERA_TIMEOUT",      "TESSERA_DETERMINISTIC",
                                      "TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
@@ -79,6 +80,12 @@ options with_environment(options given) {
   return given;
 }
 
+std::vector<std::pair<std::string, std::string>> list_settings(const options& how) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const variable& v : variables) settings.emplace_back(v.name, how.*v.field);
+  return settings;
+}
+
 std::vector<std::string> environment_complaints() {
   std::vector<std::string> known, complaints;
   for (const variable& v : variables) known.emplace_back(v.name);
@@ -108,25 +115,48 @@ std::int64_t parse_bytes(std::string_view text, std::int64_t whole, std::string_
   return checked_multiply(number, unit_of(unit), "a size in bytes");
 }
 
+namespace {
+
+int parse_count(std::string_view item, std::string_view text, char sign, int least, int most) {
+  int value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || rest != text.data() + text.size() || value < least || value > most)
+    throw argument_error(cat("'", item, "' in the list of devices: a number from ", least, " to ", most,
+                             " is expected behind '", sign, "'"));
+  return value;
+}
+
+}  // namespace
+
 std::vector<device_request> parse_devices(std::string_view text) {
   std::vector<device_request> result;
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), item.size() + 1));
-    const std::size_t star = item.find('*');
-    device_request request{std::string(item.substr(0, star)), 1, star != std::string_view::npos};
-    if (request.counted) {
-      const std::string_view count = item.substr(star + 1);
-      const auto [rest, status] = std::from_chars(count.data(), count.data() + count.size(), request.count);
-      if (status != std::errc{} || rest != count.data() + count.size() || request.count < 1 || request.count > 1024)
-        throw argument_error(
-            cat("'", item, "' in the list of devices: a number from 1 to 1024 is expected behind '*'"));
+    std::string_view kind = item;
+    device_request request;
+    if (const std::size_t star = kind.find('*'); star != std::string_view::npos) {
+      request.count = parse_count(item, kind.substr(star + 1), '*', 1, 1024);
+      kind = kind.substr(0, star);
     }
+    if (const std::size_t colon = kind.find(':'); colon != std::string_view::npos) {
+      request.ordinal = parse_count(item, kind.substr(colon + 1), ':', 0, 1023);
+      kind = kind.substr(0, colon);
+    }
+    request.kind = kind;
     if (request.kind.empty())
       throw argument_error("the list of devices has an empty entry; an example of a list is cpu*4");
     result.push_back(std::move(request));
   }
   return result;
+}
+
+double parse_seconds(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || rest != text.data() + text.size() || !(value >= 0) || value > 1e9)
+    throw argument_error(cat(what, " is '", text, "'; a number of seconds is expected"));
+  return value;
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {

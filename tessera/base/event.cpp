@@ -2,7 +2,33 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <condition_variable>
+
 namespace tessera {
+namespace {
+
+/// A thread that sleeps until one step is reached: the steps before it do not disturb it.
+class sleeper final : public host_timeline::waiter {
+ public:
+  void step_reached() noexcept override {
+    // Notifies under the lock: the sleeper is gone as soon as it has seen the flag.
+    std::lock_guard lock(mutex_);
+    awake_ = true;
+    changed_.notify_one();
+  }
+  void sleep() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return awake_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool awake_ = false;
+};
+
+}  // namespace
 
 void host_timeline::wait(std::uint64_t step) {
   // Most waits are short: give the processor away a few times before paying for a sleep and a wake-up.
@@ -11,40 +37,54 @@ void host_timeline::wait(std::uint64_t step) {
     if (reached(step)) return;
     sched_yield();
   }
-  std::unique_lock lock(mutex_);
-  waiting_.fetch_add(1, std::memory_order_seq_cst);
-  changed_.wait(lock, [&] { return reached_.load(std::memory_order_seq_cst) >= step; });
-  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  sleeper self;
+  if (notify(step, self)) self.sleep();
 }
 
 void host_timeline::advance(std::uint64_t step) {
-  // seq_cst on both sides: either this store is seen by whoever is about to wait, or its count is seen here.
+  // seq_cst on both sides: either this store is seen by whoever is about to wait, or its step is seen here.
   reached_.store(step, std::memory_order_seq_cst);
-  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
-
-  std::vector<waiter*> ready;
-  {
-    std::lock_guard lock(mutex_);
-    std::erase_if(waiters_, [&](const entry& e) {
-      if (e.step > step) return false;
-      ready.push_back(e.who);
-      return true;
-    });
-    waiting_.fetch_sub(static_cast<int>(ready.size()), std::memory_order_relaxed);
-    changed_.notify_all();
+  if (wanted_.load(std::memory_order_seq_cst) > step) return;
+  for (waiter* who = take_ready(step); who != nullptr;) {
+    waiter* const next = who->next_;  // the call may end it
+    who->step_reached();
+    who = next;
   }
-  for (waiter* who : ready) who->step_reached();
+}
+
+/// Takes those who wait for steps up to `step` out of the list, in the order they came.
+host_timeline::waiter* host_timeline::take_ready(std::uint64_t step) {
+  std::lock_guard lock(mutex_);
+  waiter* ready = nullptr;
+  waiter** ready_end = &ready;
+  waiter** kept_end = &first_;
+  std::uint64_t wanted = never;
+  for (waiter* who = first_; who != nullptr; who = who->next_) {
+    if (who->step_ > step) wanted = std::min(wanted, who->step_);
+    waiter**& end = who->step_ > step ? kept_end : ready_end;
+    *end = who;
+    end = &who->next_;
+  }
+  *ready_end = nullptr;
+  *kept_end = nullptr;
+  wanted_.store(wanted, std::memory_order_seq_cst);
+  return ready;
 }
 
 bool host_timeline::notify(std::uint64_t step, waiter& who) {
   if (reached(step)) return false;
   std::lock_guard lock(mutex_);
-  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint64_t wanted = wanted_.load(std::memory_order_relaxed);
+  wanted_.store(std::min(wanted, step), std::memory_order_seq_cst);
   if (reached_.load(std::memory_order_seq_cst) >= step) {
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    wanted_.store(wanted, std::memory_order_relaxed);
     return false;
   }
-  waiters_.push_back({step, &who});
+  who.step_ = step;
+  who.next_ = nullptr;
+  waiter** end = &first_;
+  while (*end != nullptr) end = &(*end)->next_;
+  *end = &who;
   return true;
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <vector>
 
 namespace tessera {
 
@@ -37,13 +35,19 @@ struct event {
 /// A timeline whose steps are reached on a thread of this process.
 class host_timeline final : public timeline {
  public:
-  /// Called once, on the thread that reaches the step; must be short and must not throw.
+  /// Called once, on the thread that reaches the step; must be short and must not throw. Waits for one step at a time,
+  /// of any timeline: the place in the list of those who wait is part of it.
   class waiter {
    public:
     virtual void step_reached() noexcept = 0;
 
    protected:
     ~waiter() = default;
+
+   private:
+    friend class host_timeline;
+    waiter* next_ = nullptr;
+    std::uint64_t step_ = 0;
   };
 
   [[nodiscard]] bool reached(std::uint64_t step) const noexcept override {
@@ -58,16 +62,14 @@ class host_timeline final : public timeline {
   [[nodiscard]] bool notify(std::uint64_t step, waiter& who);
 
  private:
-  struct entry {
-    std::uint64_t step;
-    waiter* who;
-  };
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+  waiter* take_ready(std::uint64_t step);
 
   std::atomic<std::uint64_t> reached_{0};
-  std::atomic<int> waiting_{0};  // entries plus blocked threads: lets advance() skip the lock
+  std::atomic<std::uint64_t> wanted_{never};  // the first step that anybody waits for: the others pass without a lock
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<entry> waiters_;
+  waiter* first_ = nullptr;  // in the order they came
 };
 
 }  // namespace tessera

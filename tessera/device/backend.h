@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -98,12 +99,15 @@ using native_function = std::function<void(native_context&)>;
 /// Who wants to know how one piece of work went. Called on the thread that runs the work; must not block.
 class observer {
  public:
-  /// Asked once all events the work waits for have happened. False: do not run it, count it as ended.
+  /// Asked once everything the work waits for has happened, or is with a device that can no longer refuse it. False:
+  /// do not run it, count it as ended.
   virtual bool admit() noexcept = 0;
   virtual void started() noexcept {}
   virtual void ended() noexcept {}
   /// Called instead of `ended` if the work threw.
   virtual void failed(std::exception_ptr reason) noexcept = 0;
+  /// Names the work, for messages.
+  [[nodiscard]] virtual std::string describe() const { return {}; }
 
  protected:
   ~observer() = default;
@@ -123,17 +127,33 @@ struct source_desc {
   std::vector<std::string> flags;  ///< Backend-specific, part of the cache key.
 };
 
+/// What a backend's `compile` takes: kernels wrapped for a CPU's C++ compiler, or CUDA C++.
+enum class kernel_language : std::uint8_t { cpu, cuda };
+
 /// Thread-safe. Verbs return at once with the event of their end.
 class backend {
  public:
   virtual ~backend() = default;
   [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual kernel_language language() const = 0;
   [[nodiscard]] virtual std::span<const device_info> devices() const = 0;
 
-  /// Memory of `device` for `bytes`, aligned to 256 bytes and surrounded by guard space; contents undefined.
-  /// Null when there is none left: out of memory is a value. Pages need not be backed before they are touched.
+  /// True if its devices' memory is ordinary memory of this process, which every backend can copy from and to.
+  [[nodiscard]] virtual bool shares_host_memory() const = 0;
+
+  /// Addresses on `device` for `bytes`, aligned to 256 bytes and surrounded by guard space. Null when there is no room:
+  /// out of memory is a value.
   [[nodiscard]] virtual std::byte* allocate(int device, std::int64_t bytes) = 0;
+  /// Puts memory behind the bytes [begin, end) of what `allocate` gave, before work touches them; contents undefined
+  /// where there was none. False when none is left.
+  [[nodiscard]] virtual bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) = 0;
+  /// The unit in which `back` gives memory to an allocation of so many bytes.
+  [[nodiscard]] virtual std::int64_t page_bytes(int device, std::int64_t bytes) const = 0;
   virtual void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept = 0;
+
+  /// Memory of the host that copies of this backend reach at the speed of the link; null when there is none left.
+  [[nodiscard]] virtual std::byte* allocate_host(std::int64_t bytes) = 0;
+  virtual void deallocate_host(std::byte* data, std::int64_t bytes) noexcept = 0;
 
   /// True if a queue of this backend can itself wait for `e`; otherwise the caller waits before it enqueues.
   [[nodiscard]] virtual bool can_wait(const event& e) const = 0;
@@ -169,6 +189,32 @@ struct cpu_options {
 
 /// Devices that are shares of this machine's cores, each with a memory of its own.
 [[nodiscard]] std::unique_ptr<backend> make_cpu(const cpu_options& options);
+
+/// Keeps binaries that a backend makes for itself from one process to the next. Thread-safe; never throws.
+class binary_cache {
+ public:
+  virtual ~binary_cache() = default;
+  /// The binary stored under `key`, or nothing.
+  [[nodiscard]] virtual std::vector<std::byte> find(const std::string& key) = 0;
+  virtual void store(const std::string& key, std::span<const std::byte> binary) = 0;
+};
+
+struct cuda_options {
+  std::vector<int> gpus;    ///< One logical device each; a GPU named n times is shared by n devices.
+  std::int64_t memory = 0;  ///< Per device; 0: nearly all of the GPU's free memory, shared out evenly.
+  chaos disturbance{};
+  std::chrono::nanoseconds kernel_timeout{0};  ///< A kernel that runs longer costs the process its GPU; 0: none does.
+  std::shared_ptr<binary_cache> cache{};       ///< May be null.
+};
+
+/// How many GPUs can be used; if none, `why` says so in one sentence.
+[[nodiscard]] int count_gpus(std::string* why = nullptr);
+
+/// Bytes that GPU `ordinal` has.
+[[nodiscard]] std::int64_t gpu_memory(int ordinal);
+
+/// Logical devices on GPUs. Throws `device_error` where there is no GPU, driver or run-time compiler.
+[[nodiscard]] std::unique_ptr<backend> make_cuda(const cuda_options& options);
 
 /// Devices that do nothing, in the right order: for tests and for measuring what everything else costs.
 [[nodiscard]] std::unique_ptr<backend> make_null(const cpu_options& options);

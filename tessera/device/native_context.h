@@ -11,6 +11,9 @@ class native_context {
   virtual ~native_context() = default;
   [[nodiscard]] virtual int device() const = 0;
   [[nodiscard]] virtual int cores() const = 0;
+  /// The CUstream to put work on, with its context current; the function need not wait for that work. Null on CPUs,
+  /// where the function does the work itself.
+  [[nodiscard]] virtual void* queue() const { return nullptr; }
   /// Calls body(i) for every i in [0, n) on up to `cores()` threads; returns when all have ended.
   virtual void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) = 0;
 };

@@ -14,6 +14,13 @@ namespace {
 constexpr std::array<char, 3> axis_names = {'x', 'y', 'z'};
 constexpr std::int64_t most_threads = 1024;
 
+constexpr hidden_parameters indices_of_a_thread = {
+    .hides = is_index_name,
+    .declared = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim",
+    .passed = "threadIdx, blockIdx, blockDim, gridDim",
+    .specifier = {},
+    .of_kernel = true};
+
 std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
   std::array<std::int64_t, 3> block = {1, 1, 1};
   if (variant.block.rank() > 3) throw argument_error(cat("a block has at most 3 axes: ", to_string(variant.block)));
@@ -61,7 +68,7 @@ class entry_writer {
     if (variant_.how == tier::loop) write_loop_traits();
     out_ +=
         "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
-    if (indices == index_source::thread_local_)
+    if (indices == index_source::variables)
       out_ +=
           "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
           "::gridDim = __tessera_grid;\n";
@@ -122,8 +129,8 @@ class entry_writer {
       out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
     }
     out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
-    for (const std::string& variable : settable_variables(source_))
-      out_ += cat("  {\"", variable, "\", (void*)&::", variable, ", sizeof(::", variable, ")},\n");
+    for (const settable_variable& v : settable_variables(source_))
+      out_ += cat("  {\"", v.name, "\", (void*)&::", v.name, ", sizeof(::", v.name, ")},\n");
     out_ += "  {nullptr, nullptr, 0}};\n";
   }
 
@@ -142,15 +149,6 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
                               "`: assembly for GPUs cannot run on a CPU; use the intrinsic function for it"));
 }
 
-std::string quoted(const std::string& file) {
-  std::string text;
-  for (char c : file) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c == '\n' ? ' ' : c;
-  }
-  return text;
-}
-
 }  // namespace
 
 tier choose_tier(const feature_set& features, std::string_view forced) {
@@ -159,24 +157,17 @@ tier choose_tier(const feature_set& features, std::string_view forced) {
   return features.needs_fibers() || forced == "fiber" ? tier::fiber : tier::loop;
 }
 
-std::string make_device_source(const kernel_text& kernel) {
-  const parsed_kernel source = take_apart(kernel);
-  text_edits edits(kernel.source);
-  cut_unneeded(source, edits);
-  return edits.apply();
-}
-
 std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
   const parsed_kernel source = take_apart(kernel);
   refuse_assembly(kernel, source);
   text_edits edits(kernel.source);
-  cut_unneeded(source, edits);
+  cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
-  const index_source indices = add_index_parameters(source, edits);
+  const index_source indices = add_index_parameters(source, indices_of_a_thread, edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
   std::string out;
-  if (indices == index_source::thread_local_) out += "#define __tessera_tls 1\n";
+  if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
   out += make_prelude(source, variant.how == tier::loop ? "loop_driver.h" : "fiber_driver.h");
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
@@ -185,8 +176,8 @@ std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& varian
 }
 
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {
-  static_cast<void>(kernel);
-  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off",
+  const char* const contract = kernel.fused.value_or(false) ? "-ffp-contract=fast" : "-ffp-contract=off";
+  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", contract,
           "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
           "-nostdlib",     "-w"};
 }

@@ -33,10 +33,6 @@ struct cpu_variant {
 /// only CPUs refuse (assembly) and `argument_error` for a block over 1024 threads.
 [[nodiscard]] std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant);
 
-/// The user's source reduced to what the kernel needs, for compilers that know CUDA: host functions, other kernels
-/// and headers that hold only host code are blanked out, and all lines stay where they are.
-[[nodiscard]] std::string make_device_source(const kernel_text& kernel);
-
 /// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
 [[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);
 

@@ -7,27 +7,35 @@
 namespace tessera::kernels {
 namespace {
 
-constexpr std::string_view hidden_parameters =
-    "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
-constexpr std::string_view hidden_arguments = "threadIdx, blockIdx, blockDim, gridDim";
+/// True for the bracket of a lambda that captures nothing by default.
+bool is_closed_lambda(const std::vector<token>& code, std::size_t i) {
+  if (!code[i].is("[") || i == 0 || i + 2 >= code.size()) return false;
+  const token& before = code[i - 1];
+  const token& next = code[i + 1];
+  const bool subscript = (before.is_identifier() && !before.is("return")) || before.is("]") || before.is(")");
+  const bool attribute = before.is("[") || next.is("[");
+  const bool open = next.is("=") || (next.is("&") && (code[i + 2].is("]") || code[i + 2].is(",")));
+  return !subscript && !attribute && !open;
+}
 
 /// Decides which functions get hidden parameters and rewrites them.
 class index_rewriter {
  public:
-  index_rewriter(const parsed_kernel& source, text_edits& edits)
-      : source_(source), code_(source.parsed.code), edits_(edits) {}
+  index_rewriter(const parsed_kernel& source, const hidden_parameters& hidden, text_edits& edits)
+      : source_(source), code_(source.parsed.code), hidden_(hidden), edits_(edits) {}
 
   index_source run() {
     find_functions();
     index_source result = index_source::parameters;
     if (!can_rewrite_helpers()) {
-      result = index_source::thread_local_;
+      result = index_source::variables;
       names_.clear();
     }
     for (std::size_t i = 0; i < declarations().size(); ++i) {
       const declaration& d = declarations()[i];
       if (!source_.needed.needed[i]) continue;
-      if (i == source_.needed.kernel || is_helper(d)) add_parameters(d);
+      if (is_helper(d) || (i == source_.needed.kernel && hidden_.of_kernel)) add_parameters(d);
+      if (is_helper(d) && !hidden_.specifier.empty()) add_specifier(i);
       if (i == source_.needed.kernel || (is_helper(d) && d.kind == declaration_kind::function)) add_arguments(d.body);
     }
     return result;
@@ -44,7 +52,7 @@ class index_rewriter {
   [[nodiscard]] bool needs_indices(token_range range) const {
     const std::vector<token> tokens = expand_macros(source_.parsed, range);
     return std::any_of(tokens.begin(), tokens.end(),
-                       [&](const token& t) { return is_index_name(t.text) || names_.contains(t.text); });
+                       [&](const token& t) { return hidden_.hides(t.text) || names_.contains(t.text); });
   }
 
   // The functions that mention an index, or call one that does.
@@ -72,7 +80,7 @@ class index_rewriter {
       if (rewritten && d.name > d.all.begin && i != source_.needed.kernel &&
           (code_[d.name - 1].is("::") || code_[d.name - 1].is("operator")))
         return false;
-      if (rewritten && !plain_calls_only(d.body)) return false;
+      if (rewritten && (!plain_calls_only(d.body) || needs_indices_in_closed_scope(d.body))) return false;
     }
     for (const auto& [name, m] : source_.parsed.macros)
       for (const token& t : m.body)
@@ -87,6 +95,11 @@ class index_rewriter {
       if (member || open_parenthesis(i) == 0) return false;
     }
     return true;
+  }
+
+  [[nodiscard]] bool needs_indices_in_closed_scope(token_range body) const {
+    const std::vector<token_range> closed = closed_scopes(source_.parsed, body);
+    return std::any_of(closed.begin(), closed.end(), [&](token_range scope) { return needs_indices(scope); });
   }
 
   // The parenthesis of the call whose name stands at i, behind template arguments if there are any; 0 if none.
@@ -108,7 +121,15 @@ class index_rewriter {
     const bool is_void = d.parameters.end == d.parameters.begin + 1 && code_[d.parameters.begin].is("void");
     if (is_void) edits_.replace(code_[d.parameters.begin], "");
     const bool none = is_void || d.parameters.empty();
-    edits_.insert_after(open, cat(hidden_parameters, none ? "" : ", "));
+    edits_.insert_after(open, cat(hidden_.declared, none ? "" : ", "));
+  }
+
+  void add_specifier(std::size_t i) {
+    const declaration& d = declarations()[i];
+    const std::size_t at = specifier_position(source_.parsed, d);
+    const bool unwanted =
+        source_.needed.recursive[i] || source_.parsed.mentions(source_.parsed.head(d), "__noinline__");
+    if (at < d.name && !unwanted) edits_.insert_before(code_[at], cat(hidden_.specifier, " "));
   }
 
   void add_arguments(token_range body) {
@@ -116,20 +137,33 @@ class index_rewriter {
       if (!names_.contains(code_[i].text)) continue;
       const std::size_t open = open_parenthesis(i);
       const bool none = source_.parsed.match[open] == open + 1;
-      edits_.insert_after(code_[open], cat(hidden_arguments, none ? "" : ", "));
+      edits_.insert_after(code_[open], cat(hidden_.passed, none ? "" : ", "));
     }
   }
 
   const parsed_kernel& source_;
   const std::vector<token>& code_;
+  const hidden_parameters& hidden_;
   text_edits& edits_;
   std::set<std::string_view> names_;
 };
 
 }  // namespace
 
-index_source add_index_parameters(const parsed_kernel& source, text_edits& edits) {
-  return index_rewriter(source, edits).run();
+std::vector<token_range> closed_scopes(const outline& source, token_range body) {
+  std::vector<token_range> result;
+  for (std::size_t i = body.begin; i < body.end; ++i) {
+    const token& t = source.code[i];
+    if (!is_closed_lambda(source.code, i) && !t.is("struct") && !t.is("class") && !t.is("union")) continue;
+    std::size_t open = i;
+    while (open < body.end && !source.code[open].is("{") && !source.code[open].is(";")) ++open;
+    if (open < body.end && source.code[open].is("{")) result.push_back({open, source.match[open]});
+  }
+  return result;
+}
+
+index_source add_index_parameters(const parsed_kernel& source, const hidden_parameters& hidden, text_edits& edits) {
+  return index_rewriter(source, hidden, edits).run();
 }
 
 }  // namespace tessera::kernels

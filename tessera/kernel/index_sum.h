@@ -29,7 +29,7 @@ using alias_table = std::map<std::string_view, index_atom>;
 struct index_sum {
   std::size_t end;  ///< Behind its last token.
   int axis;
-  bool wide;  ///< Computed in 64 bits.
+  bool wide;  ///< Its product is computed in 64 bits.
 };
 
 /// Reads such a sum at `begin`: in any order, with casts to integers, through `__mul24` or aliases. What stands

@@ -63,8 +63,12 @@ constexpr std::array<std::string_view, 52> known_headers = {"cuda.h",
                                                             "stdbool.h",
                                                             "mpi.h"};
 
-bool is_known_header(std::string_view name) {
-  return std::find(known_headers.begin(), known_headers.end(), name) != known_headers.end();
+/// Those of them that CUDA compilers take from the toolkit.
+constexpr std::array<std::string_view, 3> toolkit_headers = {"cuda_fp16.h", "cuda_bf16.h", "math_constants.h"};
+
+bool is_cut(std::string_view name, device::kernel_language language) {
+  const auto among = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return among(known_headers) && !(language == device::kernel_language::cuda && among(toolkit_headers));
 }
 
 std::string join(const std::vector<token>& code, token_range range) {
@@ -143,16 +147,40 @@ std::string text_edits::apply() const {
   return result;
 }
 
-void cut_unneeded(const parsed_kernel& source, text_edits& edits) {
+std::vector<std::string_view> cut_unneeded(const parsed_kernel& source, device::kernel_language language,
+                                           text_edits& edits) {
+  std::vector<std::string_view> left;
   for (const token& t : source.list.tokens) {
-    bool quoted = false;
-    if (t.kind == token_kind::directive && is_known_header(included_name(t.text, quoted))) edits.replace(t, "");
+    bool in_quotes = false;
+    const std::string_view name =
+        t.kind == token_kind::directive ? included_name(t.text, in_quotes) : std::string_view{};
+    if (name.empty()) continue;
+    if (is_cut(name, language))
+      edits.replace(t, "");
+    else
+      left.push_back(name);
   }
   for (std::size_t i = 0; i < source.needed.needed.size(); ++i) {
     if (source.needed.needed[i]) continue;
     const token_range all = source.parsed.declarations[i].all;
     for (std::size_t k = all.begin; k < all.end; ++k) edits.replace(source.parsed.code[k], " ");
   }
+  return left;
+}
+
+std::size_t specifier_position(const outline& source, const declaration& d) {
+  std::size_t at = d.all.begin;
+  while (at < d.name && source.code[at].is("template")) {
+    int depth = 0;
+    for (++at; at < d.name; ++at) {
+      const token& t = source.code[at];
+      depth += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
+      if (depth <= 0) break;
+    }
+    ++at;
+  }
+  if (source.code[at].is("extern") && source.code[at + 1].kind == token_kind::literal) at += 2;
+  return at;
 }
 
 void force_inlining(const parsed_kernel& source, text_edits& edits) {
@@ -160,17 +188,7 @@ void force_inlining(const parsed_kernel& source, text_edits& edits) {
   for (std::size_t i = 0; i < parsed.declarations.size(); ++i) {
     const declaration& d = parsed.declarations[i];
     if (!source.needed.needed[i] || d.kind != declaration_kind::function) continue;
-    std::size_t at = d.all.begin;
-    while (at < d.name && parsed.code[at].is("template")) {
-      int depth = 0;
-      for (++at; at < d.name; ++at) {
-        const token& t = parsed.code[at];
-        depth += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
-        if (depth <= 0) break;
-      }
-      ++at;
-    }
-    if (parsed.code[at].is("extern") && parsed.code[at + 1].kind == token_kind::literal) at += 2;
+    const std::size_t at = specifier_position(parsed, d);
     if (at > d.name) continue;
     bool is_inline = false;
     for (std::string_view word : {"inline", "__inline__", "__inline", "__forceinline__", "constexpr"})
@@ -204,10 +222,11 @@ std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, 
   return result;
 }
 
-std::vector<std::string> settable_variables(const parsed_kernel& source) {
-  std::vector<std::string> result;
+std::vector<settable_variable> settable_variables(const parsed_kernel& source) {
+  std::vector<settable_variable> result;
   const outline& parsed = source.parsed;
-  for (const declaration& d : parsed.declarations) {
+  for (std::size_t n = 0; n < parsed.declarations.size(); ++n) {
+    const declaration& d = parsed.declarations[n];
     const bool variable = d.kind == declaration_kind::other && !holds(parsed, d.all, "const") &&
                           (holds(parsed, d.all, "__constant__") || holds(parsed, d.all, "__device__"));
     if (!variable) continue;
@@ -215,11 +234,20 @@ std::vector<std::string> settable_variables(const parsed_kernel& source) {
       const token& next = parsed.code[i + 1];
       const bool declared = parsed.code[i].is_identifier() && (next.is("[") || next.is("=") || next.is(";"));
       if (!declared) continue;
-      result.push_back(d.scope + std::string(parsed.code[i].text));
+      result.push_back({d.scope + std::string(parsed.code[i].text), n});
       break;
     }
   }
   return result;
+}
+
+std::string quoted(const std::string& file) {
+  std::string text;
+  for (char c : file) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c == '\n' ? ' ' : c;
+  }
+  return text;
 }
 
 }  // namespace tessera::kernels

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tessera/device/backend.h"
 #include "tessera/kernel/outline.h"
 #include "tessera/kernel/reach.h"
 #include "tessera/kernel/signature.h"
@@ -45,18 +47,38 @@ class text_edits {
   std::vector<edit> edits_;
 };
 
-/// Blanks out what the kernel does not need: other kernels, host functions, headers for the host.
-void cut_unneeded(const parsed_kernel& source, text_edits& edits);
+/// Blanks out what the kernel does not need: other kernels, host functions, headers for the host, and headers whose
+/// device part stands in front of every kernel for `language`. Gives the names of the headers that are left.
+std::vector<std::string_view> cut_unneeded(const parsed_kernel& source, device::kernel_language language,
+                                           text_edits& edits);
 
 /// Where the thread's indices come from outside the kernel's own body.
 enum class index_source : std::uint8_t {
-  parameters,     ///< Hidden parameters of every function that needs them.
-  thread_local_,  ///< Some code cannot be given parameters: variables per OS thread besides.
+  parameters,  ///< Hidden parameters of every function that needs them.
+  variables,   ///< Some code cannot be given parameters and must find them elsewhere.
 };
 
-/// Gives the kernel, and the functions it calls that need them, threadIdx, blockIdx, blockDim and gridDim as hidden
-/// first parameters, and their calls the arguments.
-[[nodiscard]] index_source add_index_parameters(const parsed_kernel& source, text_edits& edits);
+/// The words of CUDA that functions get as hidden first parameters.
+struct hidden_parameters {
+  bool (*hides)(std::string_view word);
+  std::string_view declared;   ///< The parameters.
+  std::string_view passed;     ///< What a call passes for them.
+  std::string_view specifier;  ///< Put before functions that get them, unless they call themselves; may be empty.
+  bool of_kernel = false;      ///< The kernel gets them too.
+};
+
+/// Gives the functions that need them hidden parameters, and their calls the arguments. With `variables`, none but the
+/// kernel has been changed.
+[[nodiscard]] index_source add_index_parameters(const parsed_kernel& source, const hidden_parameters& hidden,
+                                                text_edits& edits);
+
+/// The bodies within `body` that cannot use its function's parameters: of local classes, and of lambdas that capture
+/// nothing by default.
+[[nodiscard]] std::vector<token_range> closed_scopes(const outline& source, token_range body);
+
+/// Where a specifier may be put before function `d`: behind `template <...>` and `extern "C"`. Not below `d.name` if
+/// there is no such place.
+[[nodiscard]] std::size_t specifier_position(const outline& source, const declaration& d);
 
 /// Asks the compiler to inline every function the kernel needs, except those that call themselves.
 void force_inlining(const parsed_kernel& source, text_edits& edits);
@@ -69,7 +91,14 @@ struct shared_variable {
 /// Turns `extern __shared__ T s[];` into a pointer to the block's dynamic shared memory.
 [[nodiscard]] std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, text_edits& edits);
 
-/// Names, with their namespaces, of the variables that a program may set: `__constant__` and `__device__`.
-[[nodiscard]] std::vector<std::string> settable_variables(const parsed_kernel& source);
+/// A variable that a program may set: `__constant__` or `__device__`.
+struct settable_variable {
+  std::string name;         ///< With its namespaces.
+  std::size_t declaration;  ///< Index into `outline::declarations`.
+};
+[[nodiscard]] std::vector<settable_variable> settable_variables(const parsed_kernel& source);
+
+/// `file` as it may stand between the quotes of a `#line`.
+[[nodiscard]] std::string quoted(const std::string& file);
 
 }  // namespace tessera::kernels

@@ -109,7 +109,8 @@ std::vector<std::string> list_kernels(const std::string& source, const define_li
   return names;
 }
 
-kernel_text parse_kernel(std::string source, std::string file, const std::string& kernel_name, define_list defines) {
+kernel_text parse_kernel(const std::string& source, std::string file, const std::string& kernel_name,
+                         define_list defines) {
   kernel_text kernel;
   kernel.file = std::move(file);
   kernel.source = inline_headers(source, kernel.file);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct kernel_text {
   std::uint32_t annotation_line = 0;
   std::string include_directory;  ///< Where headers that could not be put in place are looked for.
   define_list defines;
+  std::optional<bool> fused;  ///< Whether a * b + c may be rounded once; by default on GPUs only.
   feature_set features;
 };
 
@@ -41,7 +43,7 @@ struct kernel_text {
 /// Parses the kernel `kernel_name` of `source`, or its only kernel if the name is empty. Reads the headers that
 /// `source` includes from the folder of `file`. Throws `compile_error`, with file, line and column, for what cannot
 /// be parsed or never supported (templates, textures, pointers to pointers, grid-wide synchronisation, ...).
-[[nodiscard]] kernel_text parse_kernel(std::string source, std::string file, const std::string& kernel_name = {},
+[[nodiscard]] kernel_text parse_kernel(const std::string& source, std::string file, const std::string& kernel_name = {},
                                        define_list defines = {});
 
 }  // namespace tessera::kernels

@@ -42,8 +42,12 @@ class copy_store {
   /// Host memory of the caller, to be used as array `id` in the host's memory until `release`.
   void adopt(array_id id, const extents& shape, const dtype& type, std::byte* data);
 
+  /// Puts memory behind `where` of the copy on local device `device`, before work touches it. Throws `out_of_memory`,
+  /// naming the live arrays, if there is no room.
+  void back(array_id id, std::int32_t device, const box& where);
+
   /// The first element of the array's copy on local device `device`, or in the host's memory if it is -1. Made on
-  /// first use; throws `out_of_memory`, naming the live arrays, if there is no room.
+  /// first use; throws `out_of_memory` as `back` does.
   [[nodiscard]] std::byte* address(array_id id, std::int32_t device);
   /// Valid until the array is released.
   [[nodiscard]] const array_format& format(array_id id) const;
@@ -54,11 +58,21 @@ class copy_store {
   [[nodiscard]] std::int64_t peak_bytes(int device) const;
 
  private:
+  /// The span of one array on one device, and which pages of it are there.
+  struct span {
+    std::byte* data = nullptr;
+    std::int64_t page = 0;
+    std::vector<bool> backed;
+    std::size_t missing = 0;  // pages not backed
+  };
   struct entry {
     array_format format;
-    std::vector<std::byte*> copies;  // per device
-    std::byte* host = nullptr;       // adopted
+    std::vector<span> copies;   // per device
+    std::byte* host = nullptr;  // adopted
   };
+  span& make(array_id id, entry& e, std::int32_t device);
+  void back_bytes(array_id id, entry& e, std::int32_t device, std::int64_t begin, std::int64_t end);
+  void back_box(array_id id, entry& e, std::int32_t device, const box& where, int axis, std::int64_t offset);
   [[noreturn]] void throw_out_of_memory(array_id id, const entry& wanted, std::int32_t device) const;
 
   mutable std::mutex mutex_;

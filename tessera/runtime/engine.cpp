@@ -10,7 +10,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
+#include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/disk_cache.h"
 
 namespace tessera::runtime {
 namespace {
@@ -39,6 +41,50 @@ device::chaos disturbance(const options& o) {
     throw argument_error(cat("TESSERA_DISTURB is '", o.disturb, "'; a number is expected"));
   return {seed, 30'000};
 }
+
+/// The GPUs that a request names, each as often as logical devices are wanted on it.
+std::vector<int> gpus_of(const device_request& r) {
+  std::string why;
+  const int there = device::count_gpus(&why);
+  if (there == 0) throw device_error(cat("cuda devices were asked for, but ", why));
+  std::vector<int> gpus;
+  for (int g = 0; g < there; ++g)
+    if (r.ordinal < 0 || r.ordinal == g) gpus.insert(gpus.end(), static_cast<std::size_t>(r.count), g);
+  if (gpus.empty()) throw argument_error(cat("there is no GPU ", r.ordinal, "; this machine has ", there));
+  return gpus;
+}
+
+std::unique_ptr<device::backend> make_host_devices(const device_request& r, const options& how) {
+  if (r.kind != "cpu" && r.kind != "null")
+    throw argument_error(
+        cat("there are no devices of kind '", r.kind, "'; cpu, cuda and null exist, for example ", "cpu*4"));
+  if (r.ordinal >= 0) throw argument_error(cat("'", r.kind, ":", r.ordinal, "': only cuda devices have numbers"));
+  device::cpu_options o;
+  o.devices = r.count;
+  o.disturbance = disturbance(how);
+  if (!how.device_memory.empty()) o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
+  return r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o);
+}
+
+/// The cache of compiled kernels, for what backends compile for themselves.
+class cache_of_binaries final : public device::binary_cache {
+ public:
+  explicit cache_of_binaries(const std::string& directory) : cache_(directory) {}
+  std::vector<std::byte> find(const std::string& key) override {
+    return cache_.find(digest_of(key)).value_or(std::vector<std::byte>());
+  }
+  void store(const std::string& key, std::span<const std::byte> binary) override {
+    cache_.store(digest_of(key), binary);
+  }
+
+ private:
+  static digest digest_of(const std::string& key) {
+    sha256 hash;
+    hash.add_field(key);
+    return hash.finish();
+  }
+  kernels::disk_cache cache_;
+};
 
 /// Complaints about the environment are made once per process.
 void complain_once() {
@@ -90,19 +136,33 @@ engine::~engine() {
 }
 
 void engine::make_devices(const options& how) {
-  std::vector<device_request> requests = parse_devices(how.devices.empty() ? "cpu" : how.devices);
-  for (const device_request& r : requests) {
-    if (r.kind != "cpu" && r.kind != "null")
-      throw argument_error(
-          cat("there are no devices of kind '", r.kind, "' here; cpu and null exist, for example cpu*4"));
-    device::cpu_options o;
-    o.devices = r.count;
-    o.disturbance = disturbance(how);
-    if (!how.device_memory.empty())
-      o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
-    backends_.push_back(r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o));
+  std::string no_gpu;
+  const std::string fallback = how.devices.empty() && device::count_gpus(&no_gpu) > 0 ? "cuda" : "cpu";
+  if (!no_gpu.empty()) log(log_level::info, cat("working on the CPU: ", no_gpu));
+  device::cuda_options cuda;
+  std::vector<std::size_t> cuda_places;
+  for (const device_request& r : parse_devices(how.devices.empty() ? fallback : how.devices)) {
+    if (r.kind == "cuda") {
+      const std::vector<int> gpus = gpus_of(r);
+      cuda.gpus.insert(cuda.gpus.end(), gpus.begin(), gpus.end());
+      for (std::size_t n = 0; n < gpus.size(); ++n) cuda_places.push_back(devices_.size()), devices_.emplace_back();
+      continue;
+    }
+    backends_.push_back(make_host_devices(r, how));
     for (int d = 0; d < r.count; ++d) devices_.push_back({backends_.back().get(), d});
   }
+  if (cuda.gpus.empty()) return;
+  // One backend for all GPUs, so that their queues wait for each other without the host.
+  cuda.disturbance = disturbance(how);
+  cuda.cache = std::make_shared<cache_of_binaries>(how.cache_dir);
+  if (!how.device_memory.empty())
+    cuda.memory = parse_bytes(how.device_memory, device::gpu_memory(cuda.gpus.front()), "TESSERA_DEVICE_MEMORY");
+  if (!how.kernel_timeout.empty())
+    cuda.kernel_timeout = std::chrono::nanoseconds(
+        static_cast<std::int64_t>(parse_seconds(how.kernel_timeout, "TESSERA_KERNEL_TIMEOUT") * 1e9));
+  backends_.push_back(device::make_cuda(cuda));
+  for (std::size_t n = 0; n < cuda_places.size(); ++n)
+    devices_[cuda_places[n]] = {backends_.back().get(), static_cast<int>(n)};
 }
 
 void engine::name_rows() {
@@ -161,9 +221,9 @@ void engine::wait(ticket& t, array_id buffer) {
   t.wait();
   throw_if_stopped();
   if (!failures_.any()) return;
-  if (const std::exception_ptr reason = failures_.reason_for(buffer)) {
-    failures_.reported(reason);
-    std::rethrow_exception(reason);
+  if (const failure why = failures_.reason_for(buffer)) {
+    failures_.reported(why);
+    std::rethrow_exception(why.reason);
   }
 }
 

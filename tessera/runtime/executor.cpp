@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
@@ -44,13 +45,22 @@ executor::~executor() { drain(); }
 void executor::drain() {
   for (const event& e : queue_tails_) e.wait();
   continuations_.finish();
+  clear_ended();
+}
+
+void executor::clear_ended() {
+  if (ended_.load(std::memory_order_relaxed) == nullptr) return;
+  for (running* r = ended_.exchange(nullptr, std::memory_order_acquire); r != nullptr;)
+    delete std::exchange(r, r->next_);
 }
 
 void executor::issue(plan::instruction next) {
   events_.emplace_back();
   continuations_.poll();
+  clear_ended();
   current_ = std::make_unique<plan::instruction>(std::move(next));
   try {
+    for (const plan::operand& o : current_->operands) with_.copies.back(o.copy.array, o.copy.where.index, o.where);
     std::visit([this](const auto& what) { carry_out(*current_, what); }, current_->what);
   } catch (...) {
     fail(std::current_exception());
@@ -63,7 +73,7 @@ void executor::fail(const std::exception_ptr& reason) {
   // What follows relies on this having come after its predecessors.
   for (const event& e : events_of(current_->after)) e.wait();
   const std::exception_ptr full = with_context(reason, describe(*current_));
-  with_.failures.poison(current_->operands, full);
+  with_.failures.poison(current_->operands, {full, reason});
   if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
 }
 
@@ -83,14 +93,16 @@ executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int
   const memory::local_device& where = with_.devices[index];
   const std::size_t queue = index * device::queues_per_device + static_cast<std::size_t>(kind);
   verb v{where.backend, {{where.index, kind}, {}, nullptr}, queue, current_->id, {}, false};
-  for (const event& e : events_of(current_->after)) {
-    if (e.line == queue_tails_[queue].line) continue;  // the queue itself keeps this order
+  for (const instruction_id id : current_->after) {
+    if (id.value < first_id_) continue;
+    const event& e = events_[at(static_cast<std::int64_t>(id.value - first_id_))];
+    if (e.line == queue_tails_[queue].line || e.done()) continue;  // the queue itself keeps its order
     if (where.backend->can_wait(e))
       v.waits.push_back(e);
     else
       e.wait();
   }
-  v.how.watch = new running(with_, std::move(current_), steps, static_cast<int>(queue));
+  v.how.watch = new running(with_, ended_, std::move(current_), steps, static_cast<int>(queue));
   return v;
 }
 
@@ -125,12 +137,19 @@ void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
         {part(o.target, planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift)),
          part(o.source, b), counts(b), element});
   count_copy(o);
-  const bool up = !o.target.where.is_host();
+  const bool up = pulls(o);
   verb v = begin(up ? o.target.where.index : o.source.where.index,
                  up ? device::queue_kind::copy_in : device::queue_kind::copy_out, static_cast<int>(pieces.size()));
   event last;
   for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
   end(v, last);
+}
+
+/// The target's device copies, unless only the source's can reach both memories.
+bool executor::pulls(const plan::copy_op& o) const {
+  if (o.target.where.is_host() || o.source.where.is_host()) return !o.target.where.is_host();
+  const auto shares = [&](std::int32_t d) { return with_.devices[at(d)].backend->shares_host_memory(); };
+  return !shares(o.target.where.index) || shares(o.source.where.index);
 }
 
 void executor::count_copy(const plan::copy_op& o) {

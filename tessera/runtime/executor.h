@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -79,6 +80,8 @@ class executor {
 
   verb begin(std::int32_t device, device::queue_kind kind, int steps);
   void end(verb& v, const event& last);
+  /// Destroys the watchers of ended work here, where their memory is needed again, not on the threads that work.
+  void clear_ended();
   void fail(const std::exception_ptr& reason);
   [[nodiscard]] std::vector<event> events_of(const std::vector<instruction_id>& ids) const;
   [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where);
@@ -88,6 +91,7 @@ class executor {
   template <class Work>
   void enqueue_checked(std::int32_t device, Work work);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array);
+  [[nodiscard]] bool pulls(const plan::copy_op& o) const;
   void count_copy(const plan::copy_op& o);
 
   services with_;
@@ -98,6 +102,7 @@ class executor {
   std::vector<event> queue_tails_;    // the last event of every queue
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
   continuation_list sends_, continuations_;
+  std::atomic<running*> ended_{nullptr};  // a list of those whose work has ended
 };
 
 }  // namespace tessera::runtime

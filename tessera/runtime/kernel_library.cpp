@@ -1,5 +1,6 @@
 #include "tessera/runtime/kernel_library.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tessera/base/error.h"
@@ -7,6 +8,7 @@
 #include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/cuda_wrapper.h"
 
 namespace tessera::runtime {
 namespace {
@@ -28,6 +30,7 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
   if (entry.text) {
     hash.add_field(entry.text->source);
     for (const auto& [name, value] : entry.text->defines) hash.add_field(name), hash.add_field(value);
+    if (entry.text->fused) hash.add_field(*entry.text->fused ? "fused" : "not fused");
   }
   if (entry.annotation) hash.add_field(std::string(entry.annotation->text()));
   for (const auto& [backend, function] : entry.natives) hash.add_field(backend);
@@ -37,9 +40,24 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
   return id;
 }
 
+bool has_private_results(const plan::launch_task& launch) {
+  const auto& rules = launch.accesses->rules;
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const plan::access_rule& r) { return r.mode == plan::access_mode::reduce; });
+}
+
+const char* entry_symbol(device::kernel_language language) {
+  return language == device::kernel_language::cuda ? kernels::cuda_entry_symbol : kernels::cpu_entry_symbol;
+}
+
 }  // namespace
 
-kernel_library::kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier)
+const char* parameters_symbol(device::kernel_language language) {
+  return language == device::kernel_language::cuda ? kernels::cuda_parameters_symbol : kernels::cpu_parameters_symbol;
+}
+
+kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
+                               std::string tier)
     : tier_(std::move(tier)) {
   (void)kernels::choose_tier({}, tier_);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
@@ -60,19 +78,35 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
   return found->second;
 }
 
+device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
+                                              const variant& wanted) const {
+  device::source_desc source;
+  if (language == device::kernel_language::cuda) {
+    source.text = kernels::make_cuda_source(*entry.text, {.private_results = wanted.private_results});
+    if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
+  } else {
+    const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
+    source.text = kernels::make_cpu_source(*entry.text, {tier, extents(wanted.block)});
+    source.flags = kernels::cpu_flags(*entry.text);
+  }
+  if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
+  return source;
+}
+
 std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
-                                                                  int device, const extents& block) {
-  variant key{entry.id, &backend, device, {block.begin(), block.end()}};
+                                                                  int device, const plan::launch_task& launch) {
+  const device::kernel_language language = backend.language();
+  variant key{entry.id, &backend, device, {}, false};
+  if (language == device::kernel_language::cuda)
+    key.private_results = has_private_results(launch);
+  else
+    key.block.assign(launch.space.granule.begin(), launch.space.granule.end());
   std::lock_guard lock(mutex_);
   if (const auto found = variants_.find(key); found != variants_.end()) return found->second;
-  const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
-  device::source_desc source;
-  source.text = kernels::make_cpu_source(*entry.text, {tier, block});
-  source.flags = kernels::cpu_flags(*entry.text);
-  if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
+  device::source_desc source = source_of(entry, language, key);
   for (auto& [owner, service] : services_)
     if (owner == &backend)
-      return variants_[std::move(key)] = service->request(device, std::move(source), kernels::cpu_entry_symbol);
+      return variants_[std::move(key)] = service->request(device, std::move(source), entry_symbol(language));
   throw argument_error("a kernel was asked for a backend that this context does not have");
 }
 

@@ -15,6 +15,7 @@
 #include "tessera/kernel/compile_service.h"
 #include "tessera/kernel/signature.h"
 #include "tessera/plan/annotation.h"
+#include "tessera/plan/task.h"
 #include "tessera/runtime/native_call.h"
 
 namespace tessera::runtime {
@@ -29,19 +30,23 @@ struct kernel_entry {
   std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
 };
 
+/// The symbol under which modules for `language` keep the sizes of their kernel's parameters.
+[[nodiscard]] const char* parameters_symbol(device::kernel_language language);
+
 /// All kernels of a context and their compiled variants. Thread-safe.
 class kernel_library {
  public:
   /// One compile service per backend. `tier`: "loop", "split", "fiber" or empty.
-  kernel_library(std::vector<device::backend*> backends, const std::string& cache_dir, std::string tier);
+  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, std::string tier);
 
   /// Equal source kernels are one; every native kernel is one of its own, even under an equal name.
   std::shared_ptr<const kernel_entry> add(kernel_entry entry);
   [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;
 
-  /// The kernel compiled for `block` on a device; begins compiling on first demand and never waits.
+  /// The kernel compiled for a device and for what `launch` asks of it; begins compiling on first demand and never
+  /// waits.
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
-                                                    const extents& block);
+                                                    const plan::launch_task& launch);
 
   /// True the first time it is asked about a kernel: what should be said once per kernel.
   bool first_warning(std::uint64_t id);
@@ -53,9 +58,13 @@ class kernel_library {
     std::uint64_t kernel;
     device::backend* backend;
     int device;
-    std::vector<std::int64_t> block;
+    std::vector<std::int64_t> block;  ///< Empty where one text serves all blocks.
+    bool private_results;
     auto operator<=>(const variant&) const = default;
   };
+
+  [[nodiscard]] device::source_desc source_of(const kernel_entry& entry, device::kernel_language language,
+                                              const variant& wanted) const;
 
   std::vector<std::pair<device::backend*, std::unique_ptr<kernels::compile_service>>> services_;
   std::string tier_;

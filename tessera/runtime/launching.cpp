@@ -6,7 +6,6 @@
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/cpu_wrapper.h"
 #include "tessera/runtime/running.h"
 #include "tessera/runtime/written_check.h"
 
@@ -103,23 +102,25 @@ void executor::enqueue_checked(std::int32_t device, Work work) {
   }
   const written_check check(*current_, with_.copies);
   std::vector<device::fill_desc> canaries = check.canaries();
-  verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size()) + 2);
+  const std::vector<device::copy_desc> fetches = check.fetches();
+  verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
   for (device::fill_desc& canary : canaries) v.backend->fill(v.next(), std::move(canary));
-  work(v);
+  event last = work(v);
+  for (const device::copy_desc& fetch : fetches) last = v.backend->copy(v.next(), fetch);
+  last.wait();  // a device may call native functions before what is queued ahead of them has ended
   end(v, v.backend->native(v.next(), [check](device::native_context&) { check.verify(); }));
 }
 
 void executor::launch_source(const plan::launch_op& o, const kernel_entry& kernel) {
   const memory::local_device& where = with_.devices[at(o.where.index)];
-  const auto module = with_.kernels.compiled(kernel, *where.backend, where.index, o.launch->space.granule);
+  const auto module = with_.kernels.compiled(kernel, *where.backend, where.index, *o.launch);
   module->finished().wait();
 
   device::launch_desc call;
   call.function = module->function();
-  check_layout(
-      kernel, o,
-      static_cast<const std::int64_t*>(where.backend->symbol(module->module(), kernels::cpu_parameters_symbol)),
-      with_.copies);
+  const char* layout = parameters_symbol(where.backend->language());
+  check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
+               with_.copies);
   call.grid = three(o.launch->space.granules(), 1);
   call.block = three(o.launch->space.granule, 1);
   call.begin = three(o.part.lo, 0);

@@ -29,6 +29,11 @@ class native_call {
   /// The part of the launch's index space to work on, x first.
   [[nodiscard]] const box& points() const { return points_; }
   [[nodiscard]] const native_array& array(int parameter) const { return arrays_.at(index(parameter)); }
+  [[nodiscard]] int parameters() const { return static_cast<int>(arrays_.size()); }
+  /// The same call on other memory, which must outlive it.
+  [[nodiscard]] native_call with_arrays(const std::vector<native_array>& arrays) const {
+    return {context_, points_, arrays, scalars_};
+  }
   /// The elements of an array parameter.
   template <class T>
   [[nodiscard]] T* data(int parameter) const {
@@ -46,6 +51,8 @@ class native_call {
 
   [[nodiscard]] int device() const { return context_.device(); }
   [[nodiscard]] int cores() const { return context_.cores(); }
+  /// The CUstream to put work on (the kernel need not wait for it); null on CPUs, where the kernel works itself.
+  [[nodiscard]] void* queue() const { return context_.queue(); }
   /// Calls body(i) for every i in [0, n) on the device's cores; returns when all have ended.
   void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) { context_.parallel_for(n, body); }
 

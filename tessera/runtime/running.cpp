@@ -51,12 +51,13 @@ bool executor::running::admit() noexcept {
   if (!with_.failures.any() && !lost_ && !with_.network.failed()) return true;
   try {
     if (!lost_ && with_.network.failed()) {
-      with_.failures.poison(instruction_->operands, std::make_exception_ptr(comm_error(with_.network.failure())));
+      const std::exception_ptr reason = std::make_exception_ptr(comm_error(with_.network.failure()));
+      with_.failures.poison(instruction_->operands, {reason, reason});
       lost_ = true;
     }
     if (!lost_) {
-      if (const std::exception_ptr reason = with_.failures.reason_for(instruction_->operands)) {
-        with_.failures.poison(instruction_->operands, reason);
+      if (const failure why = with_.failures.reason_for(instruction_->operands)) {
+        with_.failures.pass_on(instruction_->operands, why);
         lost_ = true;
       }
     }
@@ -77,11 +78,11 @@ void executor::running::started() noexcept {
 void executor::running::failed(std::exception_ptr reason) noexcept {
   lost_ = true;
   try {
-    const std::exception_ptr full = with_context(reason, describe(*instruction_));
-    with_.failures.poison(instruction_->operands, full);
+    const std::exception_ptr full = with_context(reason, describe());
+    with_.failures.poison(instruction_->operands, {full, reason});
     if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
   } catch (...) {
-    with_.failures.poison({}, reason);
+    with_.failures.poison({}, {reason, reason});
   }
   finish_step();
 }
@@ -96,7 +97,9 @@ void executor::running::finish_step() noexcept {
     with_.timeline->add(row_, launch ? launch->launch->name : line.substr(verb, line.find(' ', verb) - verb), line,
                         begin_, trace::clock::now());
   }
-  delete this;
+  next_ = ended_.load(std::memory_order_relaxed);
+  while (!ended_.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace tessera::runtime

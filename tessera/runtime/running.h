@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "tessera/device/backend.h"
@@ -18,25 +19,32 @@ namespace tessera::runtime {
 [[nodiscard]] std::string describe(const plan::instruction& i);
 
 /// Watches the pieces of device work that make up one instruction: skips it if what it reads has failed, notes
-/// failures, heals what it overwrites, records it in the timeline. Deletes itself behind the last piece.
+/// failures, heals what it overwrites, records it in the timeline. Behind the last piece it puts itself on the list
+/// `ended`, for the executor to destroy. A device may refuse a piece on one thread while another tells of the end of
+/// the one before.
 class executor::running final : public device::observer {
  public:
-  running(services& with, std::unique_ptr<plan::instruction> i, int steps, int row)
-      : with_(with), instruction_(std::move(i)), steps_(steps), row_(row) {}
+  running(services& with, std::atomic<running*>& ended, std::unique_ptr<plan::instruction> i, int steps, int row)
+      : with_(with), ended_(ended), instruction_(std::move(i)), steps_(steps), row_(row) {}
 
   bool admit() noexcept override;
   void started() noexcept override;
   void ended() noexcept override { finish_step(); }
   void failed(std::exception_ptr reason) noexcept override;
+  [[nodiscard]] std::string describe() const override { return runtime::describe(*instruction_); }
 
  private:
   void finish_step() noexcept;
 
+  friend class executor;
+
   services& with_;
+  std::atomic<running*>& ended_;
+  running* next_ = nullptr;  // in the list of those that have ended
   std::unique_ptr<plan::instruction> instruction_;
-  int steps_;
+  std::atomic<int> steps_;
   int row_;
-  bool lost_ = false;  // failed or skipped
+  std::atomic<bool> lost_{false};  // failed or skipped
   bool begun_ = false;
   trace::clock::time_point begin_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/region.h"
@@ -19,6 +20,12 @@ std::vector<std::byte> canary(std::int64_t size) {
   return bytes;
 }
 
+extents counts(const box& b) {
+  extents count = b.hi;
+  for (int k = 0; k < count.rank(); ++k) count[k] -= b.lo[k];
+  return count;
+}
+
 }  // namespace
 
 written_check::written_check(const plan::instruction& launch, memory::copy_store& copies)
@@ -33,19 +40,28 @@ written_check::written_check(const plan::instruction& launch, memory::copy_store
     for (const box& b : only_written.boxes()) {
       std::byte* data = copies.address(o.copy.array, o.copy.where.index);
       for (int k = 0; k < b.rank(); ++k) data += b.lo[k] * format.strides[k];
-      parts_.push_back({b, {data, format.strides}, format.type.size, o.copy.array});
+      const auto bytes = static_cast<std::size_t>(b.volume() * format.type.size);
+      parts_.push_back(
+          {b, {data, format.strides}, format.type.size, o.copy.array, std::make_shared<std::vector<std::byte>>(bytes)});
     }
   }
 }
 
 std::vector<device::fill_desc> written_check::canaries() const {
   std::vector<device::fill_desc> fills;
-  for (const part& p : parts_) {
-    extents count = p.where.hi;
-    for (int k = 0; k < count.rank(); ++k) count[k] -= p.where.lo[k];
-    fills.push_back({p.first, count, canary(p.element)});
-  }
+  for (const part& p : parts_) fills.push_back({p.first, counts(p.where), canary(p.element)});
   return fills;
+}
+
+std::vector<device::copy_desc> written_check::fetches() const {
+  std::vector<device::copy_desc> copies;
+  for (const part& p : parts_) {
+    extents strides = counts(p.where);
+    std::int64_t next = p.element;
+    for (int k = strides.rank() - 1; k >= 0; --k) next *= std::exchange(strides[k], next);
+    copies.push_back({{p.fetched->data(), strides}, p.first, counts(p.where), p.element});
+  }
+  return copies;
 }
 
 void written_check::verify() const {
@@ -54,16 +70,14 @@ void written_check::verify() const {
 
 void written_check::verify(const part& p) const {
   const std::vector<std::byte> untouched = canary(p.element);
+  const std::byte* element = p.fetched->data();
   extents x = p.where.lo;
-  while (true) {
-    const std::byte* element = p.first.data;
-    for (int k = 0; k < x.rank(); ++k) element += (x[k] - p.where.lo[k]) * p.first.strides[k];
+  for (; element != p.fetched->data() + p.fetched->size(); element += p.element) {
     if (std::memcmp(element, untouched.data(), untouched.size()) == 0)
       throw argument_error(cat("element ", to_string(x), " of array ", p.array.value,
                                " is declared 'write' but was not written; declare it 'readwrite' (", launch_, ")"));
     int k = x.rank() - 1;
     while (k >= 0 && ++x[k] == p.where.hi[k]) x[k] = p.where.lo[k], --k;
-    if (k < 0) return;
   }
 }
 

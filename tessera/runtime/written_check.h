@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ class written_check {
   written_check(const plan::instruction& launch, memory::copy_store& copies);
 
   [[nodiscard]] std::vector<device::fill_desc> canaries() const;
-  /// Throws `argument_error` that names the first element still unwritten.
+  /// Copies of what was promised, to memory of the host that this object's copies share.
+  [[nodiscard]] std::vector<device::copy_desc> fetches() const;
+  /// Throws `argument_error` that names the first element still unwritten. After `fetches`.
   void verify() const;
 
  private:
@@ -25,6 +28,7 @@ class written_check {
     device::strided first;
     std::int64_t element = 1;
     array_id array;
+    std::shared_ptr<std::vector<std::byte>> fetched;  // dense
   };
   void verify(const part& p) const;
 

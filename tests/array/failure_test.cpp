@@ -12,12 +12,12 @@ namespace {
 /// y[i] = x[i], but the superblock that holds point `bad` throws.
 kernel make_failing(context& ctx, std::int64_t bad) {
   return ctx.native("fragile", "int* y, const int* x", "global i => read x[i], write y[i]",
-                    {{"cpu", [bad](native_call& call) {
-                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i) {
-                          if (i == bad) throw std::runtime_error("the wheel came off");
-                          call.data<int>(0)[i] = call.data<int>(1)[i];
-                        }
-                      }}});
+                    support::everywhere([bad](native_call& call) {
+                      for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i) {
+                        if (i == bad) throw std::runtime_error("the wheel came off");
+                        call.data<int>(0)[i] = call.data<int>(1)[i];
+                      }
+                    }));
 }
 
 struct world {
@@ -69,13 +69,28 @@ TEST_CASE_FIXTURE(world, "a failure that was seen by a read is not thrown again 
   CHECK_NOTHROW(ctx.wait());
 }
 
+TEST_CASE_FIXTURE(world, "a compile failure that was seen by a read is over, however many superblocks met it") {
+  const kernel k =
+      ctx.compile("//@tessera global i => write y[i]\n__global__ void broken(int* y) { y[0] = no; }", "broken");
+  auto z = ctx.zeros<int>({100}, blocks(25));
+  k.launch({.threads = {100}, .block = {25}, .split = blocks(25)}, y);
+  increment.launch({.threads = {100}}, z, y);
+  CHECK_THROWS_AS((void)y.slice({{75, 100}}).read(), compile_error);
+  CHECK_NOTHROW(ctx.wait());
+  CHECK_THROWS_AS((void)z.read(), compile_error);
+  increment.launch({.threads = {100}}, z, y);
+  CHECK_NOTHROW(ctx.wait());
+}
+
 TEST_CASE_FIXTURE(world, "an exception that is none of the standard ones is reported too") {
-  const kernel k = ctx.native("odd", "int* y", "global i => write y[i]", {{"cpu", [](native_call&) { throw 42; }}});
+  const kernel k =
+      ctx.native("odd", "int* y", "global i => write y[i]", support::everywhere([](native_call&) { throw 42; }));
   k.launch({.threads = {100}}, y);
   CHECK(says(message_of<device_error>([&] { (void)y.read(); }), "kernel 'odd'", "no std::exception"));
 }
 
-TEST_CASE_FIXTURE(world, "a native kernel without a function for the device says so") {
+TEST_CASE_FIXTURE(world,
+                  "a native kernel without a function for the device says so" * doctest::skip(support::on_gpu())) {
   CHECK(says(message_of<argument_error>([&] { (void)ctx.native("none", "int* y", "global i => write y[i]", {}); }),
              "'none'", "no function"));
   const kernel k = ctx.native("gpu_only", "int* y", "global i => write y[i]", {{"cuda", [](native_call&) {}}});
@@ -135,11 +150,10 @@ TEST_CASE("without the check, reading what nobody wrote is allowed") {
 
 TEST_CASE("the check unwritten names the first element that was promised and not written") {
   context ctx(quiet("cpu*2", "unwritten"));
-  const kernel lazy = ctx.native("lazy", "int* y", "global i => write y[i]",
-                                 {{"cpu", [](native_call& call) {
-                                     for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
-                                       if (i != 37) call.data<int>(0)[i] = 1;
-                                   }}});
+  const kernel lazy = ctx.native("lazy", "int* y", "global i => write y[i]", support::everywhere([](native_call& call) {
+                                   for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                                     if (i != 37) call.data<int>(0)[i] = 1;
+                                 }));
   auto y = ctx.zeros<int>({100});
   lazy.launch({.threads = {100}}, y);
   CHECK(says(message_of<argument_error>([&] { (void)y.read(); }), "{37}", "'lazy'", "not written", "readwrite"));

@@ -28,8 +28,9 @@ TEST_CASE("native kernels of one name but other signatures are not mixed up") {
       for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i) call.data<int>(parameter)[i] = value;
     };
   };
-  const kernel three = ctx.native("fill", "int a, int b, int* y", "global i => write y[i]", {{"cpu", fill_with(2, 3)}});
-  const kernel one = ctx.native("fill", "int* y", "global i => write y[i]", {{"cpu", fill_with(0, 1)}});
+  const kernel three =
+      ctx.native("fill", "int a, int b, int* y", "global i => write y[i]", support::everywhere(fill_with(2, 3)));
+  const kernel one = ctx.native("fill", "int* y", "global i => write y[i]", support::everywhere(fill_with(0, 1)));
   auto a = ctx.zeros<int>({8}), b = ctx.zeros<int>({8});
   three.launch({.threads = {8}}, 5, 6, a);
   one.launch({.threads = {8}}, b);
@@ -63,14 +64,14 @@ TEST_CASE("a kernel without annotation runs whole, on one device") {
 
 TEST_CASE("a native kernel sees the slice it is given") {
   context ctx(quiet("cpu*2"));
-  const kernel k = ctx.native("mark", "int* y", "global [j, i] => write y[i, j]",
-                              {{"cpu", [](native_call& call) {
-                                  const native_array& y = call.array(0);
-                                  if (y.shape != extents{4, 3}) throw std::runtime_error("another shape");
-                                  for (std::int64_t j = call.points().lo[0]; j < call.points().hi[0]; ++j)
-                                    for (std::int64_t i = call.points().lo[1]; i < call.points().hi[1]; ++i)
-                                      *reinterpret_cast<int*>(y.data + i * y.strides[0] + j * y.strides[1]) = 1;
-                                }}});
+  const kernel k =
+      ctx.native("mark", "int* y", "global [j, i] => write y[i, j]", support::everywhere([](native_call& call) {
+                   const native_array& y = call.array(0);
+                   if (y.shape != extents{4, 3}) throw std::runtime_error("another shape");
+                   for (std::int64_t j = call.points().lo[0]; j < call.points().hi[0]; ++j)
+                     for (std::int64_t i = call.points().lo[1]; i < call.points().hi[1]; ++i)
+                       *reinterpret_cast<int*>(y.data + i * y.strides[0] + j * y.strides[1]) = 1;
+                 }));
   auto a = ctx.zeros<int>({10, 10}, rows(4));
   k.launch({.threads = {3, 4}}, a.slice({{2, 6}, {5, 8}}));
   const std::vector<int> result = a.read();
@@ -94,9 +95,27 @@ TEST_CASE("sums over a whole array are combined into the old contents, of any ra
 
 TEST_CASE("a reduction that has no meaning for the elements is refused") {
   context ctx(quiet("cpu*2"));
-  const kernel k = ctx.native("mask", "float* y", "global i => atomic(&) y", {{"cpu", [](native_call&) {}}});
+  const kernel k = ctx.native("mask", "float* y", "global i => atomic(&) y", support::everywhere([](native_call&) {}));
   auto y = ctx.zeros<float>({4});
   CHECK(says(message_of<argument_error>([&] { k.launch({.threads = {4}}, y); }), "'&'", "float32"));
+}
+
+TEST_CASE("a reduction leaves the elements between those it declares as they were, whatever the split") {
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    context ctx(quiet(devices));
+    const kernel k = ctx.compile(
+        "//@tessera global i => reduce(+) y[2*i]\n"
+        "__global__ void spread(int n, int* y) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[2 * i] += i;\n}\n",
+        "spread");
+    for (const split& how : {split(), split(blocks(16)), split(blocks(48)), whole()}) {
+      auto y = ctx.full<int>({200}, 7);
+      k.launch({.threads = {96}, .block = {16}, .split = how}, 96, y);
+      const std::vector<int> result = y.read();
+      for (int i = 0; i < 200; ++i) CHECK(result[static_cast<std::size_t>(i)] == (i % 2 == 0 && i < 192 ? i / 2 : 7));
+    }
+  }
 }
 
 TEST_CASE("splits by hand give the same result as automatic ones") {

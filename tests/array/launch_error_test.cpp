@@ -94,10 +94,10 @@ TEST_CASE_FIXTURE(world, "an array that was never made is refused, a null array 
   CHECK(says(message_of<argument_error>([&] { scale.launch({.threads = {100}}, 100, y, array<float>(), 2.0f, 1); }),
              "parameter 'x'", "not created"));
   const kernel optional = ctx.native("optional", "int* y, const int* x", "global i => read x[i], write y[i]",
-                                     {{"cpu", [](native_call& call) {
-                                         for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
-                                           call.data<int>(0)[i] = call.data<int>(1) == nullptr ? 7 : 8;
-                                       }}});
+                                     support::everywhere([](native_call& call) {
+                                       for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                                         call.data<int>(0)[i] = call.data<int>(1) == nullptr ? 7 : 8;
+                                     }));
   auto result = ctx.empty<int>({10});
   optional.launch({.threads = {10}}, result, nullptr);
   CHECK(result.read() == std::vector<int>(10, 7));
@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(world, "a constant that the launch does not give is refused by
 }
 
 TEST_CASE_FIXTURE(world, "a split by hand whose superblocks write the same elements is refused with both") {
-  const kernel k = ctx.native("smear", "int* y", "global i => write y[i/10]", {{"cpu", [](native_call&) {}}});
+  const kernel k = ctx.native("smear", "int* y", "global i => write y[i/10]", support::everywhere([](native_call&) {}));
   auto result = ctx.zeros<int>({10});
   const std::string text =
       message_of<argument_error>([&] { k.launch({.threads = {100}, .split = blocks(15)}, result); });
@@ -152,11 +152,33 @@ TEST_CASE_FIXTURE(world, "a split by hand whose superblocks write the same eleme
 }
 
 TEST_CASE_FIXTURE(world, "a split by hand that reads what another superblock writes is refused") {
-  const kernel k = ctx.native("shift", "int* y", "global i => readwrite y[i:i+1]", {{"cpu", [](native_call&) {}}});
+  const kernel k =
+      ctx.native("shift", "int* y", "global i => readwrite y[i:i+1]", support::everywhere([](native_call&) {}));
   auto result = ctx.zeros<int>({10});
   CHECK(says(message_of<argument_error>([&] { k.launch({.threads = {9}, .split = blocks(3)}, result); }), "'y'",
              "superblocks"));
   CHECK(says(k.explain({.threads = {9}}, result), "1 superblocks", "not split"));
+}
+
+TEST_CASE_FIXTURE(world, "a split by hand of a kernel that is one piece is refused, unless it is one superblock") {
+  const char* const body = "__global__ void all(int* y) { if (blockIdx.x == 0 && threadIdx.x == 0) y[0] = 1; }";
+  auto result = ctx.zeros<int>({10});
+  for (const char* annotation : {"", "//@tessera single => readwrite y\n"}) {
+    const kernel k = ctx.compile(std::string(annotation) + body, "all");
+    CHECK(says(
+        message_of<argument_error>([&] { k.launch({.threads = {64}, .block = {16}, .split = blocks(32)}, result); }),
+        "'all'", "2 superblocks", "without annotation", "`single`"));
+    CHECK_NOTHROW(k.launch({.threads = {64}, .block = {16}, .split = blocks(64)}, result));
+  }
+  CHECK(result.read()[0] == 1);
+}
+
+TEST_CASE_FIXTURE(world, "one array combined in two ways through two parameters is refused with both") {
+  const kernel k = ctx.native("two", "int* a, int* b", "global i => reduce(+) a, reduce(max) b",
+                              support::everywhere([](native_call&) {}));
+  auto result = ctx.zeros<int>({10});
+  CHECK(says(message_of<argument_error>([&] { k.launch({.threads = {10}}, result, result); }), "'a'", "`reduce(+)`",
+             "`reduce(max)`"));
 }
 
 TEST_CASE_FIXTURE(world, "a split like an array that is not passed is refused") {
@@ -189,7 +211,7 @@ TEST_CASE("a kernel that was not loaded cannot be launched") {
 
 TEST_CASE("settings that make no sense are refused with an example of what does") {
   CHECK(says(message_of<argument_error>([] { context ctx(quiet("tpu")); }), "'tpu'", "cpu*4"));
-  CHECK(says(message_of<argument_error>([] { context ctx(quiet("cpu*0")); }), "cpu*0", "1 to 1024"));
+  CHECK(says(message_of<argument_error>([] { context ctx(quiet("cpu*0")); }), "*0", "1 to 1024"));
   CHECK(says(message_of<argument_error>([] { context ctx(quiet("cpu", "everything")); }), "'everything' is no check",
              "unwritten"));
   options how = quiet("cpu");
@@ -203,7 +225,7 @@ TEST_CASE("settings that make no sense are refused with an example of what does"
   CHECK(says(message_of<argument_error>([&] { context ctx(how); }), "TESSERA_CPU_TIER", "warp", "fiber"));
 }
 
-TEST_CASE("a kernel that cannot be made for the device is refused at every launch") {
+TEST_CASE("a kernel that cannot be made for the device is refused at every launch" * doctest::skip(support::on_gpu())) {
   context ctx(quiet("cpu"));
   const kernel assembly = ctx.compile("__global__ void f(int* y) { asm(\"mov.u32 %0, 1;\" : \"=r\"(y[0])); }", "f");
   auto z = ctx.zeros<int>({10});

@@ -13,24 +13,24 @@ namespace {
 
 kernel make_stencil(context& ctx) {
   return ctx.native("stencil", "int n, int* y, const int* x", "global i => read x[i-1:i+1], write y[i]",
-                    {{"cpu", [](native_call& call) {
-                        const int* x = call.data<int>(2);
-                        const std::int64_t n = call.scalar<int>(0);
-                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
-                          call.data<int>(1)[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
-                      }}});
+                    support::everywhere([](native_call& call) {
+                      const int* x = call.data<int>(2);
+                      const std::int64_t n = call.scalar<int>(0);
+                      for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                        call.data<int>(1)[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
+                    }));
 }
 
 /// Lets a kernel run only when it is told to.
 class gate {
  public:
   kernel make_kernel(context& ctx) {
-    return ctx.native("gated", "int* y", "global i => write y[i]", {{"cpu", [opened = opened_](native_call& call) {
-                                                                       opened.wait();
-                                                                       for (std::int64_t i = call.points().lo[0];
-                                                                            i < call.points().hi[0]; ++i)
-                                                                         call.data<int>(0)[i] = 1;
-                                                                     }}});
+    return ctx.native("gated", "int* y", "global i => write y[i]",
+                      support::everywhere([opened = opened_](native_call& call) {
+                        opened.wait();
+                        for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                          call.data<int>(0)[i] = 1;
+                      }));
   }
   void open() { promise_.set_value(); }
 
@@ -78,7 +78,7 @@ TEST_CASE("what a device has already is not moved again") {
   CHECK(ctx.stats().device_to_device_bytes == once);
 }
 
-TEST_CASE("a read waits for what it needs, nothing else") {
+TEST_CASE("a read waits for what it needs, nothing else" * doctest::skip(support::on_gpu())) {
   context ctx(quiet("cpu*2"));
   gate g;
   auto slow = ctx.zeros<int>({10}, on_device(0));
@@ -95,7 +95,7 @@ TEST_CASE("a read waits for what it needs, nothing else") {
   CHECK(later == std::vector<int>(10, 1));
 }
 
-TEST_CASE("a launch returns before its work is done") {
+TEST_CASE("a launch returns before its work is done" * doctest::skip(support::on_gpu())) {
   context ctx(quiet("cpu"));
   gate g;
   auto y = ctx.zeros<int>({10});
@@ -123,7 +123,7 @@ TEST_CASE("explain tells superblocks, accesses and copies, and runs nothing") {
 
 TEST_CASE("explain says why a launch is not split") {
   context ctx(quiet("cpu*2"));
-  const kernel all = ctx.native("all", "int* y", "global i => readwrite y", {{"cpu", [](native_call&) {}}});
+  const kernel all = ctx.native("all", "int* y", "global i => readwrite y", support::everywhere([](native_call&) {}));
   auto y = ctx.zeros<int>({100});
   CHECK(says(all.explain({.threads = {100}}, y), "in 1 superblocks", "not split", "y"));
   const kernel plain = ctx.compile("__global__ void plain(int* y) { y[0] = 1; }", "plain");

@@ -4,16 +4,27 @@
 #include <tessera/tessera.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tests/support/through_host.h"
+
 namespace tessera::support {
+
+/// True where the environment asks for the tests to run on a GPU (TEST_DEVICES=cuda): every "cpu*3" is then three
+/// logical devices of the first GPU.
+inline bool on_gpu() {
+  const char* kind = std::getenv("TEST_DEVICES");
+  return kind != nullptr && std::string_view(kind) == "cuda";
+}
 
 /// A context of `devices` ("cpu*3"), with `check` on, that keeps what nobody waits for to itself.
 inline options quiet(const std::string& devices, const std::string& check = {}) {
   options how;
-  how.devices = devices;
+  how.devices = on_gpu() && (devices == "cpu" || devices.starts_with("cpu*")) ? "cuda:0" + devices.substr(3) : devices;
   how.check = check;
   how.log = "off";
   return how;
@@ -54,11 +65,11 @@ inline std::vector<int> counted(int n) {
 /// y[i] = x[i] + 1, as a function.
 inline kernel make_increment(context& ctx) {
   return ctx.native("increment", "int* y, const int* x", "global i => read x[i], write y[i]",
-                    {{"cpu", [](native_call& call) {
-                        const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
-                        for (std::int64_t i = call.points().lo[0]; i < end; ++i)
-                          call.data<int>(0)[i] = call.data<int>(1)[i] + 1;
-                      }}});
+                    everywhere([](native_call& call) {
+                      const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
+                      for (std::int64_t i = call.points().lo[0]; i < end; ++i)
+                        call.data<int>(0)[i] = call.data<int>(1)[i] + 1;
+                    }));
 }
 
 }  // namespace tessera::support

@@ -95,6 +95,7 @@ struct bench {
     const auto bytes = static_cast<std::int64_t>(values.size() * sizeof(T));
     std::byte* const data = b.allocate(device % World::devices, bytes);
     REQUIRE(data != nullptr);
+    REQUIRE(b.back(device % World::devices, data, 0, bytes));
     auto* const source = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(values.data()));
     b.copy(on(device, queue_kind::copy_in), {{data, {1}}, {source, {1}}, {bytes}, 1}).wait();
     return data;

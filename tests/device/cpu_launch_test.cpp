@@ -18,8 +18,8 @@ namespace {
 
 template <class T>
 std::vector<std::byte> value(const T& v) {
-  std::vector<std::byte> bytes(sizeof v);
-  std::memcpy(bytes.data(), &v, sizeof v);
+  std::vector<std::byte> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &v, sizeof(T));
   return bytes;
 }
 

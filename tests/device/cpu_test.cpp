@@ -6,7 +6,7 @@ namespace {
 template <int Devices>
 struct cpu_world {
   static constexpr int devices = Devices;
-  static constexpr bool computes = true;
+  static constexpr bool computes = true, chains = false;
   static std::unique_ptr<backend> make(const cpu_options& options) { return make_cpu(options); }
 };
 

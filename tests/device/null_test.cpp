@@ -6,7 +6,7 @@ namespace {
 template <int Devices>
 struct null_world {
   static constexpr int devices = Devices;
-  static constexpr bool computes = false;
+  static constexpr bool computes = false, chains = false;
   static std::unique_ptr<backend> make(const cpu_options& options) { return make_null(options); }
 };
 

@@ -5,13 +5,6 @@
 namespace tessera::fuzz {
 namespace {
 
-using rules_of = std::vector<std::vector<rule>>;
-using views = std::span<const memory_view>;
-using point_of = std::span<const std::int64_t>;
-
-std::uint32_t u(std::int32_t v) { return static_cast<std::uint32_t>(v); }
-std::int32_t s(std::uint32_t v) { return static_cast<std::int32_t>(v); }
-
 source_entry transpose() {
   return {"transpose",
           R"(__global__ void transpose(int* p0, const int* p1, int h, int w, int ld, int ld1) {

@@ -5,13 +5,6 @@
 namespace tessera::fuzz {
 namespace {
 
-using rules_of = std::vector<std::vector<rule>>;
-using views = std::span<const memory_view>;
-using point_of = std::span<const std::int64_t>;
-
-std::uint32_t u(std::int32_t v) { return static_cast<std::uint32_t>(v); }
-std::int32_t s(std::uint32_t v) { return static_cast<std::int32_t>(v); }
-
 source_entry scale_and_add() {
   return {"scale_and_add",
           R"(__global__ void scale_and_add(int* p0, const int* p1, const int* p2, int n, int m, int f, int q) {
@@ -110,10 +103,7 @@ source_entry coarsen() {
           {32},
           false,
           '+',
-          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            threads = {a.shapes[0][0]};
-            scalars = {a.shapes[0][0], a.shapes[1][0]};
-          },
+          threads_as_first,
           [](const int_list&) -> rules_of {
             return {{declares(access::write, {point(affine(name_i))})},
                     {declares(access::read, {slice(affine(name_i, 2), affine(name_i, 2, 1))})}};
@@ -169,10 +159,7 @@ __global__ void rotate_fields(triple* p0, const triple* p1, int n, int m) {
           {32},
           false,
           '+',
-          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
-            threads = {a.shapes[0][0]};
-            scalars = {a.shapes[0][0], a.shapes[1][0]};
-          },
+          threads_as_first,
           [](const int_list&) -> rules_of {
             return {{declares(access::readwrite, {point(affine(name_i))})},
                     {declares(access::read, {point(affine(name_i))})}};

@@ -12,6 +12,7 @@
 #include "tests/fuzz/handles.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
+#include "tests/support/through_host.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -189,7 +190,7 @@ class rank_run {
       visit_points(to_list(call.points().lo), to_list(call.points().hi),
                    [&](std::span<const std::int64_t> x) { run_thread(*k, *g, arrays, x); });
     };
-    return context_.native(cat("kernel", at_), text.signature, text.annotation, {{"cpu", run}});
+    return context_.native(cat("kernel", at_), text.signature, text.annotation, support::everywhere(run));
   }
 
   static std::vector<std::byte> data(element type, std::int64_t count, std::uint64_t seed) {
@@ -237,7 +238,7 @@ class rank_run {
 
 options options_of(const program& p, std::size_t rank) {
   options how;
-  how.devices = cat("cpu*", p.devices[rank]);
+  how.devices = cat(p.kind, "*", p.devices[rank]);
   how.log = "off";
   how.cpu_tier = p.tier;
   if (p.disturbance != 0) how.disturb = std::to_string(p.disturbance);

@@ -29,6 +29,7 @@ class generator {
   void draw_world() {
     const std::int64_t ranks = limits_.ranks > 0 ? limits_.ranks : random_.percent(55) ? 1 : 1 + random_.log_uniform(7);
     program_.devices.clear();
+    program_.kind = limits_.kind;
     const bool equal = random_.percent(70);
     for (std::int64_t r = 0; r < ranks; ++r) {
       const std::int64_t most = ranks > 2 ? 3 : 8;

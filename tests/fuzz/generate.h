@@ -5,10 +5,11 @@
 namespace tessera::fuzz {
 
 struct generator_limits {
-  int ranks = 0;        ///< Exactly so many; 0: any.
-  int devices = 0;      ///< Exactly so many per rank; 0: any.
-  int operations = 64;  ///< At most.
-  bool sources = true;  ///< Kernels of the source pool too.
+  int ranks = 0;             ///< Exactly so many; 0: any.
+  int devices = 0;           ///< Exactly so many per rank; 0: any.
+  int operations = 64;       ///< At most.
+  bool sources = true;       ///< Kernels of the source pool too.
+  std::string kind = "cpu";  ///< Of the devices; "cuda" makes them share the first GPU.
 };
 
 /// Random program number `index` of `seed`: the same on every machine.

@@ -11,7 +11,8 @@
 namespace {
 
 constexpr const char* usage =
-    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--jobs J] [--time SECONDS] [--hang "
+    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--cuda] [--jobs J] [--time SECONDS] "
+    "[--hang "
     "SECONDS]\n"
     "             [--no-sources] [--no-shrink] [--stop] [--show K]\n"
     "Runs random programs on Tessera and compares what they read with a sequential interpreter.\n";
@@ -52,6 +53,8 @@ int main(int argc, char** argv) {
       how.seconds = static_cast<int>(number(argc, argv, i));
     else if (option == "--hang")
       how.hang_seconds = static_cast<int>(number(argc, argv, i));
+    else if (option == "--cuda")
+      how.limits.kind = "cuda:0";
     else if (option == "--no-sources")
       how.limits.sources = false;
     else if (option == "--no-shrink")

@@ -75,7 +75,7 @@ class program_printer {
     if (program_.check_unwritten) out_ << "  how.check = \"unwritten\";\n";
     if (!program_.tier.empty()) out_ << "  how.cpu_tier = \"" << program_.tier << "\";\n";
     std::string devices;
-    for (const int d : program_.devices) devices += cat(devices.empty() ? "" : ", ", "\"cpu*", d, "\"");
+    for (const int d : program_.devices) devices += cat(devices.empty() ? "" : ", ", "\"", program_.kind, "*", d, "\"");
     out_ << "  return run_ranks({" << devices << "}, " << program_.delivery << "u, how, program) == 0 ? 0 : 1;\n}\n";
     return out_.str();
   }

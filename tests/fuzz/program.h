@@ -204,6 +204,7 @@ struct launch_op {
 using operation = std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, swap_op, wait_op, launch_op>;
 
 struct program {
+  std::string kind = "cpu";       ///< Of the devices.
   std::vector<int> devices{1};    ///< Per rank.
   std::uint64_t delivery = 0;     ///< Seed of the order in which messages arrive; 0: as sent.
   std::uint64_t disturbance = 0;  ///< Seed of random delays of device work; 0: none.

@@ -44,11 +44,6 @@ void visit_all_declared(const plain_launch& l, const block_box& part, F f) {
   }
 }
 
-block_box all_blocks(const plain_launch& l) {
-  const int_list n = blocks_of(l.where);
-  return {int_list(n.size(), 0), n};
-}
-
 /// Arrays that are combined must not be written too, nor combined in two ways, nor read while threads add to them.
 bool modes_go_together(const plain_launch& l) {
   for (std::size_t p = 0; p < l.arguments.size(); ++p)
@@ -62,25 +57,6 @@ bool modes_go_together(const plain_launch& l) {
         }
     }
   return true;
-}
-
-/// Private results cover what is declared as a whole: without gaps, or the split would show in the result.
-bool reductions_have_no_gaps(const plain_launch& l) {
-  const std::vector<memory_view> arrays = memories(l);
-  int_list padded = blocks_of(l.where);
-  for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.where.block[k];
-  element_table touched(l);
-  visit_points(int_list(padded.size(), 0), padded, [&](std::span<const std::int64_t> x) {
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      const auto index = static_cast<std::size_t>(&p - l.what.parameters.data());
-      if (r.mode == access::reduce) touched.at(l.arguments[index], e) = 1;
-    });
-  });
-  bool covered = true;
-  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
-    covered = covered && (r.mode != access::reduce || touched.at(h, e) == 1);
-  });
-  return covered;
 }
 
 /// Calls f(argument, rule, element) for all that all threads touch; `thread` counts them from 1. Ends after the thread
@@ -127,17 +103,21 @@ std::vector<plain_handle> with_private_results(const plain_launch& l) {
   return arguments;
 }
 
-/// Private results replace all that the launch declares.
+/// Private results replace what threads declare, also those that only fill the last blocks.
 void deliver_private_results(const plain_launch& l, const std::vector<plain_handle>& results) {
-  visit_all_declared(l, all_blocks(l), [&](const plain_handle& h, const rule& r, std::byte* e) {
-    if (r.mode != access::reduce) return;
-    for (std::size_t p = 0; p < results.size(); ++p) {
-      if (l.arguments[p].array != h.array || results[p].array == h.array) continue;
+  const std::vector<memory_view> arrays = memories(l);
+  int_list padded = blocks_of(l.where);
+  for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.where.block[k];
+  visit_points(int_list(padded.size(), 0), padded, [&](std::span<const std::int64_t> x) {
+    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      if (r.mode != access::reduce) return;
+      const auto argument = static_cast<std::size_t>(&p - l.what.parameters.data());
+      const plain_handle& h = l.arguments[argument];
       const auto offset = e - h.array->bytes.data();
       const std::int64_t size = size_of(h.array->type);
-      std::memcpy(e, results[p].array->bytes.data() + offset, static_cast<std::size_t>(size));
+      std::memcpy(e, results[argument].array->bytes.data() + offset, static_cast<std::size_t>(size));
       h.array->defined[static_cast<std::size_t>(offset / size)] = 1;
-    }
+    });
   });
 }
 
@@ -182,7 +162,7 @@ bool is_determined(const plain_launch& l) {
     fine = fine && h.array->defined[index] != 0 && (w == 0 || w == thread);
     return fine;
   });
-  return fine && (!has_reduction(l) || reductions_have_no_gaps(l));
+  return fine;
 }
 
 bool has_conflict(const plain_launch& l, const int_list& pieces) {

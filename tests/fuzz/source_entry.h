@@ -35,6 +35,16 @@ struct source_entry {
                     std::span<const std::int64_t> x);
 };
 
+// Short names for what entries are made of.
+
+using rules_of = std::vector<std::vector<rule>>;
+using views = std::span<const memory_view>;
+using point_of = std::span<const std::int64_t>;
+
+/// Signed numbers that wrap, as unsigned ones.
+[[nodiscard]] inline std::uint32_t u(std::int32_t v) { return static_cast<std::uint32_t>(v); }
+[[nodiscard]] inline std::int32_t s(std::uint32_t v) { return static_cast<std::int32_t>(v); }
+
 /// i, j, k: global; bi, bj, bk: block.
 [[nodiscard]] std::vector<bound> standard_names();
 
@@ -50,6 +60,11 @@ struct source_entry {
 inline void threads_of_first(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {
   threads = {a.shapes[0][0] + (random.percent(20) ? random.in(0, 5) : 0)};
   scalars = {a.shapes[0][0], a.shapes.size() > 1 ? a.shapes[1][0] : 0, random.in(1, 7)};
+}
+
+inline void threads_as_first(random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
+  threads = {a.shapes[0][0]};
+  scalars = {a.shapes[0][0], a.shapes[1][0]};
 }
 
 inline void size_2d(random_source& random, const source_shapes& a, int_list& threads, int_list& scalars) {

@@ -5,13 +5,6 @@
 namespace tessera::fuzz {
 namespace {
 
-using rules_of = std::vector<std::vector<rule>>;
-using views = std::span<const memory_view>;
-using point_of = std::span<const std::int64_t>;
-
-std::uint32_t u(std::int32_t v) { return static_cast<std::uint32_t>(v); }
-std::int32_t s(std::uint32_t v) { return static_cast<std::int32_t>(v); }
-
 source_entry stencil_1d() {
   return {"stencil_1d",
           R"(__global__ void stencil_1d(float* p0, const float* p1, int n, int m, int r) {

@@ -70,7 +70,7 @@ T combined(char op, T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     return op == '+' ? a + b : a * b;
   } else {
-    const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+    const auto x = static_cast<std::uint64_t>(+a), y = static_cast<std::uint64_t>(+b);
     switch (op) {
       case '+':
         return static_cast<T>(x + y);

@@ -17,9 +17,15 @@ namespace tessera::support {
 class compiling_backend : public device::backend {
  public:
   [[nodiscard]] std::string name() const override { return "test"; }
+  [[nodiscard]] device::kernel_language language() const override { return device::kernel_language::cpu; }
   [[nodiscard]] std::span<const device::device_info> devices() const override { return {}; }
+  [[nodiscard]] bool shares_host_memory() const override { return true; }
   [[nodiscard]] std::byte* allocate(int, std::int64_t) override { return nullptr; }
+  [[nodiscard]] bool back(int, std::byte*, std::int64_t, std::int64_t) override { return false; }
+  [[nodiscard]] std::int64_t page_bytes(int, std::int64_t bytes) const override { return bytes; }
   void deallocate(int, std::byte*, std::int64_t) noexcept override {}
+  [[nodiscard]] std::byte* allocate_host(std::int64_t) override { return nullptr; }
+  void deallocate_host(std::byte*, std::int64_t) noexcept override {}
   [[nodiscard]] bool can_wait(const event&) const override { return false; }
   event copy(const device::order&, const device::copy_desc&) override { return {}; }
   event fill(const device::order&, device::fill_desc) override { return {}; }

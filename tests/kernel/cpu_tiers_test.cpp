@@ -142,7 +142,9 @@ __global__ void diffuse(int w, int h, float* out, const float* in) {
       k.run(cover({w, h}, block), {&width, &height, &po, &pi});
       for (int y = 0; y < h; ++y)
         for (int x = 0; x < w; ++x) {
-          const auto at = [&](int yy, int xx) { return in[static_cast<std::size_t>(yy * w + xx)]; };
+          const auto at = [&](int yy, int xx) {
+            return in[static_cast<std::size_t>(yy) * static_cast<std::size_t>(w) + static_cast<std::size_t>(xx)];
+          };
           const float c = at(y, x);
           const float l = x > 0 ? at(y, x - 1) : c;
           const float r = x < w - 1 ? at(y, x + 1) : c;
@@ -194,22 +196,22 @@ __global__ void price(float* call, const float* S, const float* X, const float* 
 })";
   constexpr int n = 3001;
   for_all_variants(source, {{256}, {64}, {7}}, [](const cpu_kernel& k, const extents& block) {
-    std::vector<float> S = numbers<float>(n, 5, 30);
-    std::vector<float> X = numbers<float>(n, 1, 100, 2);
-    std::vector<float> T = numbers<float>(n, 0.25, 10, 3);
+    std::vector<float> prices = numbers<float>(n, 5, 30);
+    std::vector<float> strikes = numbers<float>(n, 1, 100, 2);
+    std::vector<float> years = numbers<float>(n, 0.25, 10, 3);
     std::vector<float> call(n);
-    float R = 0.02F;
-    float V = 0.3F;
+    float rate = 0.02F;
+    float spread = 0.3F;
     int count = n;
-    float* p[] = {call.data(), S.data(), X.data(), T.data()};
-    k.run(cover({n}, block), {&p[0], &p[1], &p[2], &p[3], &R, &V, &count});
+    float* p[] = {call.data(), prices.data(), strikes.data(), years.data()};
+    k.run(cover({n}, block), {&p[0], &p[1], &p[2], &p[3], &rate, &spread, &count});
     for (std::size_t i = 0; i < n; ++i) {
-      const double s = S[i];
-      const double x = X[i];
-      const double t = T[i];
-      const double d1 = (std::log(s / x) + (R + 0.5 * V * V) * t) / (V * std::sqrt(t));
+      const double s = prices[i];
+      const double x = strikes[i];
+      const double t = years[i];
+      const double d1 = (std::log(s / x) + (rate + 0.5 * spread * spread) * t) / (spread * std::sqrt(t));
       const auto cdf = [](double d) { return 0.5 * std::erfc(-d / std::sqrt(2.0)); };
-      const double exact = s * cdf(d1) - x * std::exp(-R * t) * cdf(d1 - V * std::sqrt(t));
+      const double exact = s * cdf(d1) - x * std::exp(-rate * t) * cdf(d1 - spread * std::sqrt(t));
       REQUIRE(std::abs(call[i] - exact) < 2e-4);
     }
     return bytes_of(call);

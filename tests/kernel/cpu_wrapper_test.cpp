@@ -113,18 +113,6 @@ TEST_CASE("given macros reach the kernel") {
   CHECK(a == std::vector<double>{2.5, 2.5, 2.5, 2.5});
 }
 
-TEST_CASE("the device source keeps what the kernel needs on its own lines") {
-  const std::string source =
-      "#include <stdio.h>\n#include <cub/cub.cuh>\nint main() {\n  return 0;\n}\n"
-      "__device__ int f() { return 1; }\n__global__ void k(int* a) { a[0] = f(); }\n";
-  const std::string cut = make_device_source(parse_kernel(source, "k.cu"));
-  CHECK(cut.find("main") == std::string::npos);
-  CHECK(cut.find("stdio") == std::string::npos);
-  CHECK(cut.find("cub/cub.cuh") != std::string::npos);
-  CHECK(std::count(cut.begin(), cut.end(), '\n') == std::count(source.begin(), source.end(), '\n'));
-  CHECK(cut.find("__global__ void k(int* a) { a[0] = f(); }") != std::string::npos);
-}
-
 TEST_CASE("a launch with another block than the kernel was compiled for is stopped") {
   const kernel_text text = parse_kernel("__global__ void k(int* a) { a[blockIdx.x] = blockDim.x; }", "k.cu");
   const std::string source = make_cpu_source(text, {tier::loop, {8}});

@@ -31,7 +31,7 @@ class temporary_directory {
 
   /// Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text, mode_t mode = 0600) const {
-    const std::string file = *this / name;
+    std::string file = *this / name;
     std::ofstream(file, std::ios::binary) << text;
     ::chmod(file.c_str(), mode);
     return file;

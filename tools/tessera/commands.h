@@ -18,16 +18,16 @@ class usage_error : public std::runtime_error {
 
 struct compile_request {
   std::string file;
-  std::string kernel;  ///< Empty: all of them.
-  std::string target = "cpu";
-  std::string tier;  ///< Empty: as TESSERA_CPU_TIER says, else chosen from the source.
+  std::string kernel;          ///< Empty: all of them.
+  std::string target = "cpu";  ///< Or sm_NN, for GPUs of compute capability N.N.
+  std::string tier;            ///< Empty: as TESSERA_CPU_TIER says, else chosen from the source.
   std::vector<std::pair<std::string, std::string>> defines;
 };
 
 /// Throws `usage_error`.
 [[nodiscard]] compile_request parse_compile(std::span<const std::string> arguments);
 
-/// Prints each kernel's parameters, annotation and tier, and compiles it for 256 threads per block.
+/// Prints each kernel's parameters, annotation and tier, and compiles it: on CPUs for 256 threads per block.
 int compile(const compile_request& request);
 
 /// Prints the version, the devices a context would use, the compiler, the cache and the settings in effect.

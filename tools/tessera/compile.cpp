@@ -10,7 +10,9 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/compiler.h"
+#include "tessera/device/cuda/nvrtc.h"
 #include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/cuda_wrapper.h"
 #include "tessera/kernel/signature.h"
 #include "tessera/plan/annotation.h"
 #include "tools/tessera/commands.h"
@@ -91,20 +93,24 @@ std::string blocks_text(const kernels::feature_set& f) {
   return cat("kept as launched along ", axes);
 }
 
-bool compile_for_cpu(const kernels::kernel_text& kernel, kernels::tier tier) {
+/// The compute capability that a target such as sm_90 names; 0 for the CPU.
+int gpu_of(const std::string& target) { return target == "cpu" ? 0 : std::stoi(target.substr(3)); }
+
+bool compile_for(const std::string& target, const kernels::kernel_text& kernel, kernels::tier tier) {
   const auto begin = std::chrono::steady_clock::now();
   try {
+    const int gpu = gpu_of(target);
     device::source_desc source;
-    source.text = kernels::make_cpu_source(kernel, {tier, {256}});
-    source.flags = kernels::cpu_flags(kernel);
+    source.text = gpu > 0 ? kernels::make_cuda_source(kernel) : kernels::make_cpu_source(kernel, {tier, {256}});
+    if (gpu == 0) source.flags = kernels::cpu_flags(kernel);
     if (!kernel.include_directory.empty()) source.include_paths.push_back(kernel.include_directory);
-    const std::size_t bytes = device::compile_shared_object(source).size();
+    const auto binary = gpu > 0 ? device::compile_cubin(source, gpu) : device::compile_shared_object(source);
     const auto spent = std::chrono::steady_clock::now() - begin;
-    row("cpu",
-        cat("OK, ", std::chrono::duration_cast<std::chrono::milliseconds>(spent).count(), " ms, ", bytes, " bytes"));
+    row(target.c_str(), cat("OK, ", std::chrono::duration_cast<std::chrono::milliseconds>(spent).count(), " ms, ",
+                            binary.size(), " bytes"));
     return true;
   } catch (const error& e) {
-    row("cpu", cat("FAILED: ", e.what()));
+    row(target.c_str(), cat("FAILED: ", e.what()));
     return false;
   }
 }
@@ -116,10 +122,12 @@ bool report_kernel(const std::string& source, const std::string& name, const com
     print_parameters(kernel);
     const bool annotated = print_annotation(kernel);
     const kernels::tier tier = kernels::choose_tier(kernel.features, request.tier);
-    row("tier",
-        cat(tier == kernels::tier::loop ? "loop: " : "fiber: ", reason_for(kernel.features, request.tier, tier)));
-    row("blocks", blocks_text(kernel.features));
-    return compile_for_cpu(kernel, tier) && annotated;
+    if (request.target == "cpu") {
+      row("tier",
+          cat(tier == kernels::tier::loop ? "loop: " : "fiber: ", reason_for(kernel.features, request.tier, tier)));
+      row("blocks", blocks_text(kernel.features));
+    }
+    return compile_for(request.target, kernel, tier) && annotated;
   } catch (const error& e) {
     std::printf("kernel %s\n%s\n", name.c_str(), e.what());
     return false;
@@ -132,6 +140,11 @@ std::pair<std::string, std::string> definition(const std::string& text) {
   if (equals == 0 || text.empty()) throw usage_error("--define is '" + text + "'; NAME or NAME=VALUE is expected");
   if (equals == std::string::npos) return {text, "1"};
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+bool is_gpu_target(const std::string& target) {
+  const std::string_view digits = target.starts_with("sm_") ? std::string_view(target).substr(3) : std::string_view{};
+  return digits.size() >= 2 && digits.size() <= 3 && digits.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
@@ -154,10 +167,8 @@ compile_request parse_compile(std::span<const std::string> arguments) {
     if (word == "--define") request.defines.push_back(definition(arguments[i]));
   }
   if (request.file.empty()) throw usage_error("compile wants a file, such as kernel.cu");
-  if (request.target.starts_with("sm_"))
-    throw usage_error("--target " + request.target +
-                      ": GPU targets come with the CUDA backend, which this version does not have; use --target cpu");
-  if (request.target != "cpu") throw usage_error("--target is '" + request.target + "'; cpu is expected");
+  if (request.target != "cpu" && !is_gpu_target(request.target))
+    throw usage_error("--target is '" + request.target + "'; cpu, or a GPU such as sm_90, is expected");
   if (!request.tier.empty() && request.tier != "loop" && request.tier != "split" && request.tier != "fiber")
     throw usage_error("--tier is '" + request.tier + "'; loop, split or fiber is expected");
   return request;
@@ -166,6 +177,8 @@ compile_request parse_compile(std::span<const std::string> arguments) {
 int compile(const compile_request& asked) {
   compile_request request = asked;
   if (request.tier.empty()) request.tier = with_environment({}).cpu_tier;
+  std::string missing;
+  if (request.target != "cpu" && !device::nvrtc_available(&missing)) throw compile_error(missing);
   const std::string source = contents_of(request.file);
   std::vector<std::string> names = kernels::list_kernels(source, request.defines);
   if (names.empty()) throw compile_error(cat(request.file, " holds no kernel (no __global__ function)"));

@@ -1,11 +1,11 @@
 #include <tessera/tessera.h>
 
-#include <array>
 #include <cstdio>
 #include <iostream>
 
 #include "tessera/base/config.h"
 #include "tessera/device/cpu/compiler.h"
+#include "tessera/device/links.h"
 #include "tessera/kernel/disk_cache.h"
 #include "tools/tessera/commands.h"
 
@@ -25,6 +25,29 @@ bool print_devices(const options& how) {
     row("devices", e.what());
     return false;
   }
+}
+
+std::string in_gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB/s", bytes / 1e9);
+  return text;
+}
+
+/// Measures now: what is printed is what this machine does at the moment.
+void print_links(const options& how) {
+  if (how.devices == "null") return;
+  std::string why;
+  const bool on_gpus = how.devices.starts_with("cuda") || (how.devices.empty() && device::count_gpus(&why) > 0);
+  try {
+    device::cuda_options gpus;
+    for (int g = 0; on_gpus && g < device::count_gpus(); ++g) gpus.gpus.push_back(g);
+    const std::unique_ptr<device::backend> b = on_gpus ? device::make_cuda(gpus) : device::make_cpu({});
+    for (const device::link_speed& l : device::measure_links(*b))
+      row(l.from + " to " + l.to, in_gigabytes(l.bytes_per_second));
+  } catch (const error& e) {
+    row("links", e.what());
+  }
+  if (!on_gpus && !why.empty()) row("GPUs", why);
 }
 
 bool print_compiler() {
@@ -47,17 +70,7 @@ void print_cache(const options& how) {
 }
 
 void print_settings(const options& how) {
-  const std::array<std::pair<const char*, std::string>, 8> settings{{
-      {"TESSERA_DEVICES", how.devices},
-      {"TESSERA_DEVICE_MEMORY", how.device_memory},
-      {"TESSERA_CHECK", how.check},
-      {"TESSERA_TRACE", how.trace},
-      {"TESSERA_LOG", how.log},
-      {"TESSERA_CACHE_DIR", how.cache_dir},
-      {"TESSERA_CPU_TIER", how.cpu_tier},
-      {"TESSERA_DISTURB", how.disturb},
-  }};
-  for (const auto& [name, value] : settings) row(name, value.empty() ? "(not set)" : value);
+  for (const auto& [name, value] : list_settings(how)) row(name, value.empty() ? "(not set)" : value);
   for (const std::string& complaint : environment_complaints()) row("warning", complaint);
 }
 
@@ -69,6 +82,7 @@ int info() {
   row("version", TESSERA_VERSION);
   options how = with_environment({});
   const bool devices = print_devices(how);
+  if (devices) print_links(how);
   const bool compiler = print_compiler();
   print_cache(how);
   print_settings(how);

@@ -7,7 +7,8 @@ namespace {
 
 constexpr const char* usage = R"(usage: tessera COMMAND ...
 
-  tessera compile FILE.cu [--kernel NAME] [--target cpu] [--tier loop|split|fiber] [--define NAME[=VALUE]]
+  tessera compile FILE.cu [--kernel NAME] [--target cpu|sm_90|...] [--tier loop|split|fiber]
+                          [--define NAME[=VALUE]]
       prints the parameters, annotation and tier of each kernel, and compiles it; errors carry the file's own lines
   tessera info
       prints the devices that a program would use, the compiler, the cache and the settings in effect

@@ -28,7 +28,7 @@ class cpu_native_context final : public native_context {
     constexpr std::int64_t parts_per_core = 16;
     const std::int64_t each = std::max<std::int64_t>(1, n / (parts_per_core * cores_));
     if (n <= 0) return;
-    crew::run_and_wait(ceil_div(n, each), cores_ - 1, [&](std::int64_t part) {
+    crew::run_and_wait(ceil_div(n, each), cores_, [&](std::int64_t part) {
       for (std::int64_t i = part * each; i < std::min(n, (part + 1) * each); ++i) body(i);
     });
   }
@@ -40,13 +40,13 @@ class cpu_native_context final : public native_context {
 
 }  // namespace
 
-bool cpu_executor::execute(work& what, crew::successor& next) {
-  return std::visit([&](auto& w) { return execute(w, next); }, what);
+bool cpu_executor::execute(work& what, crew& team) {
+  return std::visit([&](auto& w) { return execute(w, team); }, what);
 }
 
 /// Calls f(first, last) for consecutive ranges of items that make up [0, items), on several cores if it is worth it.
 template <class F>
-bool cpu_executor::share_items(std::int64_t items, std::int64_t bytes, crew::successor& next, F f) const {
+bool cpu_executor::share_items(std::int64_t items, std::int64_t bytes, crew& team, F f) const {
   constexpr std::int64_t shared_from = 4 << 20;
   constexpr std::int64_t part_bytes = 1 << 20;
   const std::int64_t parts = std::min({items, bytes / part_bytes, std::int64_t{4} * cores_});
@@ -58,64 +58,64 @@ bool cpu_executor::share_items(std::int64_t items, std::int64_t bytes, crew::suc
     const auto cut = [&](std::int64_t k) { return k * (items / parts) + std::min(k, items % parts); };
     f(cut(p), cut(p + 1));
   };
-  return crew::run(parts, cores_ - 1, part, nullptr, next);
+  return team.run(parts, part, nullptr);
 }
 
-bool cpu_executor::execute(copy_desc& what, crew::successor& next) const {
+bool cpu_executor::execute(copy_desc& what, crew& team) const {
   const row_walk walk(what.count, what.target.strides, &what.source.strides, what.element_bytes);
   const auto part = [&what, walk](std::int64_t first, std::int64_t last) { copy_items(walk, what, first, last); };
-  return share_items(walk.total(), walk.total() * what.element_bytes, next, part);
+  return share_items(walk.total(), walk.total() * what.element_bytes, team, part);
 }
 
-bool cpu_executor::execute(fill_desc& what, crew::successor& next) const {
+bool cpu_executor::execute(fill_desc& what, crew& team) const {
   const auto bytes = static_cast<std::int64_t>(what.value.size());
   const row_walk walk(what.count, what.target.strides, nullptr, bytes);
   const auto part = [&what, walk](std::int64_t first, std::int64_t last) {
     fill_items(walk, what.target, what.value, first, last);
   };
-  return share_items(walk.total(), walk.total() * bytes, next, part);
+  return share_items(walk.total(), walk.total() * bytes, team, part);
 }
 
-bool cpu_executor::execute(fold_desc& what, crew::successor& next) const {
+bool cpu_executor::execute(fold_desc& what, crew& team) const {
   const row_walk walk(what.count, what.target.strides, &what.source.strides, what.type.size);
   const auto part = [&what, walk](std::int64_t first, std::int64_t last) { fold_items(walk, what, first, last); };
-  return share_items(walk.total(), walk.total() * what.type.size, next, part);
+  return share_items(walk.total(), walk.total() * what.type.size, team, part);
 }
 
-bool cpu_executor::execute(launch_work& what, crew::successor& next) const {
+bool cpu_executor::execute(launch_work& what, crew& team) const {
   const block_range whole = block_range::of(what.what);
   const std::int64_t blocks = whole.blocks();
   if (blocks == 0) return true;
-  if (!what.what.results.empty()) return execute_private(what, next);
+  if (!what.what.results.empty()) return execute_private(what, team);
   if (cores_ == 1 || blocks == 1) {
     run_blocks(what.what, what.entry, whole, parameter_list(what.what));
     return true;
   }
   const std::int64_t threads = blocks * threads_per_block(what.what);
-  const block_parts cut(whole, std::min(blocks, costs_.parts(what.what.function, threads, cores_)));
-  const auto part = [this, &what, cut](std::int64_t p) {
-    const auto start = clock::now();
-    const block_range range = cut.part(p);
-    run_blocks(what.what, what.entry, range, parameter_list(what.what));
-    if (p == 0)
-      costs_.note(what.what.function, range.blocks() * threads_per_block(what.what), nanoseconds_since(start));
-  };
-  if (cut.count() > 1) return crew::run(cut.count(), cores_ - 1, part, nullptr, next);
+  what.parts = std::min(blocks, costs_.parts(what.what.function, threads, cores_));
+  const auto part = [this, &what](std::int64_t p) { run_part(what, p); };
+  if (what.parts > 1) return team.run(block_parts(whole, what.parts).count(), part, nullptr);
   part(0);
   return true;
 }
 
-bool cpu_executor::execute_private(launch_work& what, crew::successor& next) const {
+void cpu_executor::run_part(launch_work& what, std::int64_t part) const {
+  const block_range range = block_parts(block_range::of(what.what), what.parts).part(part);
+  if (part != 0) return run_blocks(what.what, what.entry, range, parameter_list(what.what));
+  const auto start = clock::now();
+  run_blocks(what.what, what.entry, range, parameter_list(what.what));
+  costs_.note(what.what.function, range.blocks() * threads_per_block(what.what), nanoseconds_since(start));
+}
+
+bool cpu_executor::execute_private(launch_work& what, crew& team) const {
   const auto launch = std::make_shared<private_launch>(what.what, what.entry, cores_);
   const auto run = [launch](std::int64_t r) { launch->do_run(r); };
-  if (launch->runs() > 1)
-    return crew::run(
-        launch->runs(), cores_ - 1, run, [launch] { launch->combine_runs(); }, next);
+  if (launch->runs() > 1) return team.run(launch->runs(), run, [launch] { launch->combine_runs(); });
   run(0);
   return true;
 }
 
-bool cpu_executor::execute(native_function& what, crew::successor&) const {
+bool cpu_executor::execute(native_function& what, crew&) const {
   cpu_native_context context(device_, cores_);
   what(context);
   return true;

@@ -12,17 +12,19 @@ class cpu_executor final : public executor {
   /// `costs` outlives the executor and may be shared.
   cpu_executor(int device, int cores, cost_memory& costs) : device_(device), cores_(cores), costs_(costs) {}
 
-  bool execute(work& what, crew::successor& next) override;
+  [[nodiscard]] int cores() const override { return cores_; }
+  bool execute(work& what, crew& team) override;
 
  private:
-  bool execute(copy_desc& what, crew::successor& next) const;
-  bool execute(fill_desc& what, crew::successor& next) const;
-  bool execute(fold_desc& what, crew::successor& next) const;
-  bool execute(launch_work& what, crew::successor& next) const;
-  bool execute(native_function& what, crew::successor& next) const;
-  bool execute_private(launch_work& what, crew::successor& next) const;
+  bool execute(copy_desc& what, crew& team) const;
+  bool execute(fill_desc& what, crew& team) const;
+  bool execute(fold_desc& what, crew& team) const;
+  bool execute(launch_work& what, crew& team) const;
+  bool execute(native_function& what, crew& team) const;
+  bool execute_private(launch_work& what, crew& team) const;
+  void run_part(launch_work& what, std::int64_t part) const;
   template <class F>
-  bool share_items(std::int64_t items, std::int64_t bytes, crew::successor& next, F f) const;
+  bool share_items(std::int64_t items, std::int64_t bytes, crew& team, F f) const;
 
   int device_;
   int cores_;

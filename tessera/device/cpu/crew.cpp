@@ -5,66 +5,89 @@
 #include <utility>
 
 namespace tessera::device {
+namespace {
 
-crew::crew(std::int64_t parts, int helpers, part_function part, std::function<void()> epilogue, successor* next)
-    : parts_(parts),
-      part_(std::move(part)),
-      epilogue_(std::move(epilogue)),
+constexpr std::uint64_t one_part = std::uint64_t{1} << 32;
+
+std::uint64_t range(std::int64_t begin, std::int64_t end) {
+  return static_cast<std::uint64_t>(begin) << 32 | static_cast<std::uint64_t>(end);
+}
+std::int64_t begin_of(std::uint64_t range) { return static_cast<std::int64_t>(range >> 32); }
+std::int64_t end_of(std::uint64_t range) { return static_cast<std::int64_t>(range & 0xffffffffU); }
+
+}  // namespace
+
+crew::crew(int members, successor* next)
+    : members_(members),
       next_(next),
-      unfinished_(parts),
-      references_(helpers + 1),
-      tickets_(std::make_unique<ticket[]>(static_cast<std::size_t>(helpers))) {
-  for (int h = 0; h < helpers; ++h) tickets_[static_cast<std::size_t>(h)].owner = this;
+      shares_(std::make_unique<share[]>(static_cast<std::size_t>(members))),
+      tickets_(std::make_unique<ticket[]>(static_cast<std::size_t>(members - 1))) {
+  for (int h = 0; h < members - 1; ++h) tickets_[static_cast<std::size_t>(h)].owner = this;
 }
 
-crew* crew::start(std::int64_t parts, int helpers, part_function part, std::function<void()> epilogue,
-                  successor* next) {
-  worker_pool& pool = worker_pool::instance();
-  const auto useful = std::min<std::int64_t>({helpers, parts - 1, pool.threads() - 1});
-  const int hired = static_cast<int>(std::max<std::int64_t>(useful, 0));
-  auto* const team = new crew(parts, hired, std::move(part), std::move(epilogue), next);
-  for (int h = 0; h < hired; ++h) pool.schedule_last(team->tickets_[static_cast<std::size_t>(h)]);
-  return team;
-}
-
-bool crew::run(std::int64_t parts, int helpers, part_function part, std::function<void()> epilogue, successor& next) {
-  crew* const team = start(parts, helpers, std::move(part), std::move(epilogue), &next);
-  const bool last = team->join();
-  const std::exception_ptr reason = last ? team->reason_ : nullptr;
-  team->release();
+bool crew::run(std::int64_t parts, part_function part, std::function<void()> epilogue) {
+  references_.fetch_add(1, std::memory_order_relaxed);  // the owner may let go as soon as the last part has ended
+  begin(parts, std::move(part), std::move(epilogue));
+  const bool last = join();
+  const std::exception_ptr reason = last ? std::exchange(reason_, nullptr) : nullptr;
+  release();
   if (reason) std::rethrow_exception(reason);
   return last;
 }
 
-void crew::run_and_wait(std::int64_t parts, int helpers, part_function part) {
+void crew::run_and_wait(std::int64_t parts, int members, part_function part) {
   if (parts <= 0) return;
-  crew* const team = start(parts, helpers, std::move(part), nullptr, nullptr);
+  const handle team(new crew(members, nullptr));
+  team->begin(parts, std::move(part), nullptr);
   if (!team->join()) {
     constexpr int yields = 64;
     for (int i = 0; i < yields && !team->ended_.load(std::memory_order_acquire); ++i) sched_yield();
     team->ended_.wait(false, std::memory_order_acquire);
   }
-  const std::exception_ptr reason = team->reason_;
-  team->release();
-  if (reason) std::rethrow_exception(reason);
+  if (team->reason_) std::rethrow_exception(team->reason_);
+}
+
+void crew::begin(std::int64_t parts, part_function part, std::function<void()> epilogue) {
+  worker_pool& pool = worker_pool::instance();
+  part_ = std::move(part);
+  epilogue_ = std::move(epilogue);
+  unfinished_.store(parts, std::memory_order_relaxed);
+  const auto cut = [&](std::int64_t m) { return m * (parts / members_) + std::min(m, parts % members_); };
+  for (int m = 0; m < members_; ++m)
+    shares_[static_cast<std::size_t>(m)].left.store(range(cut(m), cut(m + 1)), std::memory_order_release);
+  const std::int64_t helpers = std::min<std::int64_t>({members_, parts, pool.threads()}) - 1;
+  for (std::int64_t h = 0; h < helpers; ++h) {
+    ticket& t = tickets_[static_cast<std::size_t>(h)];
+    if (t.queued.exchange(true, std::memory_order_acq_rel)) continue;  // on its way since an earlier round
+    references_.fetch_add(1, std::memory_order_relaxed);
+    pool.schedule_last(t);
+  }
 }
 
 void crew::ticket::run() noexcept {
   crew* const team = owner;
+  queued.store(false, std::memory_order_release);
   const bool last = team->join();
-  successor* const next = team->next_;
-  const std::exception_ptr reason = last ? team->reason_ : nullptr;
+  successor* const next = last ? team->next_ : nullptr;
+  const std::exception_ptr reason = next != nullptr ? std::exchange(team->reason_, nullptr) : nullptr;
   team->release();
-  if (last && next != nullptr) next->crew_ended(reason);
+  if (next != nullptr) next->crew_ended(reason);
 }
 
+/// A claim is good whatever happened since `left` was read: nothing that was read before it is used.
 bool crew::join() noexcept {
+  const int own = worker_pool::worker_index();
   std::int64_t done = 0;
-  for (;;) {
-    const std::int64_t part = claimed_.fetch_add(1, std::memory_order_relaxed);
-    if (part >= parts_) break;
-    call(part);
-    ++done;
+  for (int k = 0; k < members_; ++k) {
+    std::atomic<std::uint64_t>& left = shares_[static_cast<std::size_t>((own + k) % members_)].left;
+    std::uint64_t seen = left.load(std::memory_order_acquire);
+    while (begin_of(seen) < end_of(seen)) {
+      if (!left.compare_exchange_weak(seen, seen + one_part, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
+      call(begin_of(seen));
+      ++done;
+      seen = left.load(std::memory_order_acquire);
+    }
   }
   if (done == 0 || unfinished_.fetch_sub(done, std::memory_order_acq_rel) != done) return false;
   end_last();
@@ -77,9 +100,9 @@ void crew::end_last() noexcept {
   } catch (...) {
     keep_reason();
   }
-  // What the functions hold is not kept alive by helpers that have yet to find out that they are not needed.
   part_ = nullptr;
   epilogue_ = nullptr;
+  if (next_ != nullptr) return;
   ended_.store(true, std::memory_order_release);
   ended_.notify_all();
 }

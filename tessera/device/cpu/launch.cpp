@@ -117,8 +117,10 @@ std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int 
   const std::uint32_t cost = picoseconds_[function % size].load(std::memory_order_relaxed);
   const double worth = cost == 0 ? static_cast<double>(threads) / unknown_threads
                                  : static_cast<double>(threads) * static_cast<double>(cost) / part_picoseconds;
-  const double most = static_cast<double>(parts_per_core * cores);
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(worth, most)));
+  // As many for each core that takes part: with one more, all would wait for the one that has it.
+  const auto sharers = static_cast<std::int64_t>(std::clamp(worth + 0.5, 1.0, static_cast<double>(cores)));
+  const double each = std::clamp(worth / static_cast<double>(sharers), 1.0, static_cast<double>(parts_per_core));
+  return sharers * static_cast<std::int64_t>(each);
 }
 
 void cost_memory::note(function_id function, std::int64_t threads, std::int64_t nanoseconds) {

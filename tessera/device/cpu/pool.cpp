@@ -14,6 +14,7 @@ namespace {
 struct thread_state {
   job* kept = nullptr;
   int keeping = 0;
+  int index = 0;
   bool worker = false;
 };
 thread_local thread_state local;
@@ -71,6 +72,8 @@ int worker_pool::machine_cores() {
   return cores;
 }
 
+int worker_pool::worker_index() noexcept { return local.index; }
+
 worker_pool& worker_pool::instance() {
   // Never deleted: a worker that did not end in time, or a backend destroyed later, may still look at it.
   static worker_pool* const pool = new worker_pool(machine_cores());
@@ -86,6 +89,7 @@ void worker_pool::require(int threads) {
   if (stopped()) return;
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.emplace_back([this, index = static_cast<int>(workers_.size())] {
+      local.index = index;
       stay_on_processor(index);
       work();
     });

@@ -31,6 +31,8 @@ class worker_pool {
   static worker_pool& instance();
   /// Processors that this process may use.
   static int machine_cores();
+  /// Which of the workers the calling thread is; 0 for all other threads.
+  static int worker_index() noexcept;
 
   worker_pool(const worker_pool&) = delete;
   worker_pool& operator=(const worker_pool&) = delete;

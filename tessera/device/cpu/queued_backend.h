@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,9 +16,17 @@ namespace tessera::device {
 /// class says how operations are carried out, and ends its queues before anything that they use.
 class queued_backend : public backend {
  public:
+  [[nodiscard]] kernel_language language() const override { return kernel_language::cpu; }
   [[nodiscard]] std::span<const device_info> devices() const override { return devices_; }
+  [[nodiscard]] bool shares_host_memory() const override { return true; }
   [[nodiscard]] std::byte* allocate(int device, std::int64_t bytes) override;
+  /// Pages come by themselves when they are touched.
+  [[nodiscard]] bool back(int, std::byte*, std::int64_t, std::int64_t) override { return true; }
+  [[nodiscard]] std::int64_t page_bytes(int, std::int64_t bytes) const override { return bytes; }
   void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
+
+  [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override { return host_.allocate(bytes); }
+  void deallocate_host(std::byte* data, std::int64_t bytes) noexcept override { host_.deallocate(data, bytes); }
 
   [[nodiscard]] bool can_wait(const event& e) const override { return strand::can_wait(e); }
   event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
@@ -38,6 +47,7 @@ class queued_backend : public backend {
  private:
   std::vector<device_info> devices_;
   std::deque<device_heap> heaps_;
+  device_heap host_{std::numeric_limits<std::int64_t>::max()};
   std::deque<strand> strands_;
   chaos disturbance_;
 };

@@ -23,7 +23,11 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t salt, std::uint64_t step) {
 }  // namespace
 
 strand::strand(executor& how, const chaos& disturbance, std::uint64_t salt)
-    : how_(how), pool_(worker_pool::instance()), disturbance_(disturbance), salt_(salt) {}
+    : how_(how),
+      pool_(worker_pool::instance()),
+      disturbance_(disturbance),
+      salt_(salt),
+      team_(crew::make(how.cores(), *this)) {}
 
 strand::~strand() {
   while (pool_.stopped() && pending_.load(std::memory_order_acquire) != 0)
@@ -116,7 +120,7 @@ bool strand::perform(operation& op) noexcept {
     op.watch->started();
   }
   try {
-    if (!how_.execute(op.what, *this)) return false;
+    if (!how_.execute(op.what, *team_)) return false;
   } catch (...) {
     reason = std::current_exception();
   }

@@ -16,9 +16,11 @@ namespace tessera::device {
 /// Carries out operations; the only difference between devices that compute and devices that do nothing.
 class executor {
  public:
-  /// Does `what`. Returns true once it has ended, or false if helpers go on with it; then `next.crew_ended` is called.
-  /// `what` stays where it is until then. Throws what the work throws.
-  virtual bool execute(work& what, crew::successor& next) = 0;
+  /// Members of the crews that it is given.
+  [[nodiscard]] virtual int cores() const = 0;
+  /// Does `what`, alone or with `team`. Returns true once it has ended, or false if others of the team go on with it;
+  /// then the team's successor is called. `what` stays where it is until then. Throws what the work throws.
+  virtual bool execute(work& what, crew& team) = 0;
 
  protected:
   ~executor() = default;
@@ -63,6 +65,7 @@ class strand final : private job, private host_timeline::waiter, private crew::s
   const chaos disturbance_;
   const std::uint64_t salt_;
   host_timeline line_;
+  const crew::handle team_;
   operation_queue operations_;
 
   // Operations not yet accounted for as ended. Whoever raises it from 0 schedules the strand; the runner that lowers

@@ -10,7 +10,8 @@ namespace {
 
 class null_executor final : public executor {
  public:
-  bool execute(work&, crew::successor&) override { return true; }
+  [[nodiscard]] int cores() const override { return 1; }
+  bool execute(work&, crew&) override { return true; }
 };
 
 /// Queues and events as on a CPU device, without the work. Every module and function exists.

@@ -114,9 +114,39 @@ __tessera_function bool keeps_margin(I begin, I end, B bound) {
          (margin < 3 || end <= bound - 3) && end <= bound - margin;
 }
 
-// Threads [begin, end) of a row, all interior.
-template <class K, class X, class B, class Y, class Z>
-__tessera_function void inner(const K& k, X begin, X end, B bound, unsigned block, place<Y> y, place<Z> z) {
+// Whether a row's y or z index is interior; an axis without a bound always is.
+template <class K, class I, class B>
+__tessera_function bool is_interior(I at, B bound) {
+  constexpr int margin = K::__tessera_margin;
+  if constexpr (has_bound<B>)
+    return bound > (B)(2 * margin) && at >= (I)margin && at < bound && (margin < 1 || at < bound - 1) &&
+           (margin < 2 || at < bound - 2) && (margin < 3 || at < bound - 3) && at < bound - margin;
+  else
+    return true;
+}
+
+// Whether a row's y or z index is interior (Inside) or at least within the bound.
+template <bool Inside, class K, class I, class B>
+__tessera_function bool is_within(I at, B bound) {
+  if constexpr (Inside)
+    return is_interior<K>(at, bound);
+  else if constexpr (has_bound<B>)
+    return at >= 0 && at < bound;
+  else
+    return true;
+}
+template <bool Inside, class K, class Y, class Z>
+__tessera_function bool row_is_within(const K& k, place<Y> y, place<Z> z) {
+  return is_within<Inside, K>(y.at, k.__tessera_bound_y()) && is_within<Inside, K>(z.at, k.__tessera_bound_z());
+}
+
+// Threads [begin, end) of a row, all interior on x, and on y and z too if Inside. A function of its own: within the
+// loops over rows the compiler would run out of registers.
+template <bool Inside, class K, class X, class Y, class Z>
+__attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned block, place<Y> y, place<Z> z) {
+  const K k = *kernel;
+  const auto bound = +k.__tessera_bound_x();
+  if (!row_is_within<Inside>(k, y, z)) return;
 #ifdef __clang__
   __tessera_simd for (X g = begin; g < end; ++g) {
     constexpr int margin = K::__tessera_margin;
@@ -133,41 +163,35 @@ __tessera_function void inner(const K& k, X begin, X end, B bound, unsigned bloc
 #endif
 }
 
-// Whether a row's y or z index is interior; an axis without a bound always is.
-template <class K, class I, class B>
-__tessera_function bool is_interior(I at, B bound) {
-  constexpr int margin = K::__tessera_margin;
-  if constexpr (has_bound<B>)
-    return bound > (B)(2 * margin) && at >= (I)margin && at < bound && (margin < 1 || at < bound - 1) &&
-           (margin < 2 || at < bound - 2) && (margin < 3 || at < bound - 3) && at < bound - margin;
-  else
-    return true;
-}
-
 // Threads [begin, end) of one row and, where blocks have a fixed size, of one block.
 template <class K, class Y, class Z>
 __tessera_function void piece(const K* kernel, const K& k, long long begin, long long end, unsigned block, place<Y> y,
                               place<Z> z) {
   using X = counter_of<decltype(k.__tessera_bound_x())>;
+  long long lo = end;
+  long long hi = end;
   if constexpr (has_bound<decltype(k.__tessera_bound_x())>) {
     constexpr long long margin = K::__tessera_margin;
     const auto bound = +k.__tessera_bound_x();
     const long long whole = (long long)bound < 0 ? 0 : (long long)bound;
-    const long long lo = begin > margin ? begin : margin;
-    const long long hi = end < whole - margin ? end : whole - margin;
-    if (lo < hi && is_interior<K>(y.at, k.__tessera_bound_y()) && is_interior<K>(z.at, k.__tessera_bound_z())) {
-      inner(k, (X)lo, (X)hi, bound, block, y, z);
-      const unsigned base = block * block_size<K>(0);
-      const long long left = lo - begin + end - hi;
-      if (left >= 32)
-        edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
-      else if (left > 0)
-        few(kernel, (unsigned)begin - base, (unsigned)lo - base, (unsigned)hi - base, (unsigned)end - base, block, y,
-            z);
-      return;
+    const long long first = begin > margin ? begin : margin;
+    const long long last = end < whole - margin ? end : whole - margin;
+    if (first < last && row_is_within<false>(k, y, z)) {
+      lo = first;
+      hi = last;
+      if (row_is_within<true>(k, y, z))
+        inner<true>(kernel, (X)lo, (X)hi, block, y, z);
+      else
+        inner<false>(kernel, (X)lo, (X)hi, block, y, z);
     }
   }
-  edge(kernel, (X)begin, (X)end, (X)end, (X)end, block, y, z);
+  const unsigned base = block * block_size<K>(0);
+  const long long left = lo - begin + end - hi;
+  // Threads outside all bounds mostly end at once.
+  if (left >= (row_is_within<false>(k, y, z) ? 32 : 512))
+    edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
+  else if (left > 0)
+    few(kernel, (unsigned)begin - base, (unsigned)lo - base, (unsigned)hi - base, (unsigned)end - base, block, y, z);
 }
 
 // The threads of a row: x in [begin, end), y and z fixed.

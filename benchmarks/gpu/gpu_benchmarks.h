@@ -1,0 +1,14 @@
+#pragma once
+
+#include "benchmarks/harness.h"
+
+namespace tessera::bench {
+
+/// Whole programs whose data fits on the GPU, against the same kernels launched by hand, and split over four logical
+/// devices against one.
+[[nodiscard]] std::vector<benchmark> in_memory_benchmarks();
+
+/// Long chains of dependent kernels that do next to nothing, and where their time goes.
+[[nodiscard]] std::vector<benchmark> tiny_kernel_benchmarks();
+
+}  // namespace tessera::bench

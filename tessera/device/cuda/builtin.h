@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cuda/gpu.h"
+
+namespace tessera::device::cuda {
+
+/// The built-in kernels on one GPU: compiled when the first is used, once per process and architecture, or taken from
+/// the cache. Thread-safe.
+class builtin_kernels {
+ public:
+  explicit builtin_kernels(gpu& where) : gpu_(where) {}
+
+  /// Where to look for the compiled kernels, and to keep them, from now on.
+  void use(std::shared_ptr<binary_cache> cache);
+
+  /// Each enqueues on `stream`; the GPU's context is current. All throw `device_error`, and `compile_error` if the
+  /// kernels cannot be compiled.
+  void fill(CUstream stream, const fill_desc& what);
+  void copy(CUstream stream, const copy_desc& what);
+  void fold(CUstream stream, const fold_desc& what);
+
+  /// The function of that name.
+  [[nodiscard]] CUfunction function(const std::string& name);
+
+ private:
+  void load();
+
+  gpu& gpu_;
+  std::mutex mutex_;
+  std::shared_ptr<binary_cache> cache_;
+  CUmodule module_ = nullptr;
+  std::unordered_map<std::string, CUfunction> functions_;
+};
+
+/// Those of `where`, made on first use and kept.
+[[nodiscard]] builtin_kernels& builtins_of(gpu& where);
+
+/// Enqueues a kernel; `arguments` as cuLaunchKernel wants them.
+void launch_builtin(CUfunction f, CUstream stream, std::array<unsigned, 2> grid, void** arguments);
+
+/// A kernel's grid for so many independent items.
+[[nodiscard]] unsigned blocks_for(const gpu& where, std::int64_t items);
+
+inline constexpr unsigned builtin_block = 256;
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,267 @@
+#include "tessera/device/cuda/copy.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "tessera/device/cpu/strided.h"
+#include "tessera/device/cuda/driver.h"
+#include "tessera/device/cuda/queue.h"
+
+namespace tessera::device::cuda {
+namespace {
+
+constexpr std::int64_t most_pitch = 0x7fffffff;  // of what the driver copies in one call
+
+extents dense_strides(const extents& count, std::int64_t element) {
+  extents strides = count;
+  for (int k = count.rank() - 1; k >= 0; --k) {
+    strides[k] = element;
+    element *= count[k];
+  }
+  return strides;
+}
+
+strided moved(const strided& from, const extents& to) {
+  std::byte* data = from.data;
+  for (int k = 0; k < to.rank(); ++k) data += to[k] * from.strides[k];
+  return {data, from.strides};
+}
+
+std::int64_t bytes_of(const copy_desc& what) {
+  std::int64_t bytes = what.element_bytes;
+  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
+  return bytes;
+}
+
+CUdeviceptr number(const std::byte* p) { return reinterpret_cast<CUdeviceptr>(p); }
+
+bool fits_2d(const row_copy& r) {
+  return r.axes[0].target >= r.row && r.axes[0].source >= r.row &&
+         std::max(r.axes[0].target, r.axes[0].source) <= most_pitch;
+}
+
+bool fits_3d(const row_copy& r) {
+  const row_copy::axis &rows = r.axes[0], &planes = r.axes[1];
+  return fits_2d(r) && planes.target > 0 && planes.source > 0 && planes.target % rows.target == 0 &&
+         planes.source % rows.source == 0 && planes.target / rows.target >= rows.count &&
+         planes.source / rows.source >= rows.count;
+}
+
+void copy_planes(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
+  CUDA_MEMCPY3D c{};
+  c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  c.srcDevice = number(source);
+  c.dstDevice = number(target);
+  c.WidthInBytes = static_cast<std::size_t>(r.row);
+  c.Height = static_cast<std::size_t>(r.axes[0].count);
+  c.Depth = static_cast<std::size_t>(r.axes[1].count);
+  c.srcPitch = static_cast<std::size_t>(r.axes[0].source);
+  c.dstPitch = static_cast<std::size_t>(r.axes[0].target);
+  c.srcHeight = static_cast<std::size_t>(r.axes[1].source / r.axes[0].source);
+  c.dstHeight = static_cast<std::size_t>(r.axes[1].target / r.axes[0].target);
+  check(driver().cuMemcpy3DAsync(&c, stream), "copying planes");
+}
+
+void copy_plane(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
+  CUDA_MEMCPY2D c{};
+  c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  c.srcDevice = number(source);
+  c.dstDevice = number(target);
+  c.WidthInBytes = static_cast<std::size_t>(r.row);
+  c.Height = static_cast<std::size_t>(r.axes[0].count);
+  c.srcPitch = static_cast<std::size_t>(r.axes[0].source);
+  c.dstPitch = static_cast<std::size_t>(r.axes[0].target);
+  check(driver().cuMemcpy2DAsync(&c, stream), "copying rows");
+}
+
+/// Copies along the innermost `rank` axes with one call where the driver has one for it.
+void copy_axes(CUstream stream, const row_copy& r, int rank, std::byte* target, std::byte* source) {
+  if (rank == 0)
+    return check(driver().cuMemcpyAsync(number(target), number(source), static_cast<std::size_t>(r.row), stream),
+                 "copying");
+  if (rank == 1 && fits_2d(r)) return copy_plane(stream, r, target, source);
+  if (rank == 2 && fits_3d(r)) return copy_planes(stream, r, target, source);
+  const row_copy::axis& outer = r.axes[static_cast<std::size_t>(rank - 1)];
+  for (std::int64_t i = 0; i < outer.count; ++i)
+    copy_axes(stream, r, rank - 1, target + i * outer.target, source + i * outer.source);
+}
+
+/// A page-locked block on the link.
+struct flight {
+  std::byte* block = nullptr;
+  CUevent landed = nullptr;
+  extents lo, count;
+};
+
+/// A few blocks that take turns.
+class block_ring {
+ public:
+  explicit block_ring(gpu& where) : gpu_(where) {
+    for (flight& f : flights_) {
+      f.block = gpu_.pinned.take(stager::block_bytes);
+      check(driver().cuEventCreate(&f.landed, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC), "making an event");
+    }
+  }
+  ~block_ring() {
+    for (flight& f : flights_) {
+      if (f.landed != nullptr) driver().cuEventSynchronize(f.landed), driver().cuEventDestroy(f.landed);
+      if (f.block != nullptr) gpu_.pinned.give(f.block, stager::block_bytes);
+    }
+  }
+  block_ring(const block_ring&) = delete;
+  block_ring& operator=(const block_ring&) = delete;
+
+  /// The block used longest ago, once it has landed; `before` is called with what it carried, if anything.
+  template <class F>
+  flight& next(const F& before) {
+    flight& f = flights_[turn_++ % flights_.size()];
+    check(driver().cuEventSynchronize(f.landed), "waiting for a copy");
+    if (f.count.rank() > 0 || f.lo.rank() > 0) before(f);
+    return f;
+  }
+  [[nodiscard]] static constexpr std::size_t size() { return 4; }
+
+ private:
+  gpu& gpu_;
+  std::array<flight, 4> flights_;
+  std::size_t turn_ = 0;
+};
+
+/// The box as rows of bytes, so that a single element of any size is a box too.
+copy_desc as_bytes(const copy_desc& what) {
+  const row_copy r(what);
+  copy_desc d{{what.target.data, extents::uniform(r.rank + 1, 1)},
+              {what.source.data, extents::uniform(r.rank + 1, 1)},
+              extents::uniform(r.rank + 1, r.row),
+              1};
+  for (int k = 0; k < r.rank; ++k) {
+    const row_copy::axis& a = r.axes[static_cast<std::size_t>(r.rank - 1 - k)];
+    d.count[k] = a.count;
+    d.target.strides[k] = a.target;
+    d.source.strides[k] = a.source;
+  }
+  return d;
+}
+
+}  // namespace
+
+row_copy::row_copy(const copy_desc& what) : row(what.element_bytes) {
+  for (int k = what.count.rank() - 1; k >= 0; --k) {
+    const axis a{what.count[k], what.target.strides[k], what.source.strides[k]};
+    if (a.count == 1) continue;
+    if (rank == 0 && a.target == row && a.source == row) {
+      row *= a.count;
+      continue;
+    }
+    if (rank > 0) {
+      axis& inner = axes[static_cast<std::size_t>(rank - 1)];
+      if (a.target == inner.target * inner.count && a.source == inner.source * inner.count) {
+        inner.count *= a.count;
+        continue;
+      }
+    }
+    axes[static_cast<std::size_t>(rank++)] = a;
+  }
+}
+
+void copy_rows(CUstream stream, const copy_desc& what) {
+  if (bytes_of(what) == 0) return;
+  const row_copy r(what);
+  copy_axes(stream, r, r.rank, what.target.data, what.source.data);
+}
+
+void pack(std::byte* block, const copy_desc& from) {
+  const copy_desc c{
+      {block, dense_strides(from.count, from.element_bytes)}, from.source, from.count, from.element_bytes};
+  const row_walk walk(c.count, c.target.strides, &c.source.strides, c.element_bytes);
+  copy_items(walk, c, 0, walk.total());
+}
+
+void unpack(const copy_desc& to, std::byte* block) {
+  const copy_desc c{to.target, {block, dense_strides(to.count, to.element_bytes)}, to.count, to.element_bytes};
+  const row_walk walk(c.count, c.target.strides, &c.source.strides, c.element_bytes);
+  copy_items(walk, c, 0, walk.total());
+}
+
+stager::stager() : thread_([this] { run(); }) {}
+
+stager::~stager() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void stager::copy_host(stream_queue& on, const copy_desc& what) {
+  take({&on, [what](stream_queue&) {
+          const row_walk walk(what.count, what.target.strides, &what.source.strides, what.element_bytes);
+          copy_items(walk, what, 0, walk.total());
+        }});
+}
+
+void stager::fill_host(stream_queue& on, const fill_desc& what) {
+  take({&on, [what](stream_queue&) { fill_box(what.target, what.count, what.value); }});
+}
+
+void stager::take(job what) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(what));
+  }
+  changed_.notify_one();
+}
+
+void stager::run() {
+  while (true) {
+    job j;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stopping_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      j = std::move(jobs_.front());
+      jobs_.pop_front();
+    }
+    std::exception_ptr reason;
+    try {
+      j.on->where().make_current();
+      j.work(*j.on);
+    } catch (...) {
+      reason = std::current_exception();
+    }
+    j.on->resume(reason);
+  }
+}
+
+void stager::send_blocks(stream_queue& on, const copy_desc& given) {
+  const copy_desc what = as_bytes(given);
+  block_ring ring(on.where());
+  for_each_chunk(what.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
+    flight& f = ring.next([](flight&) {});
+    f.lo = lo;
+    const copy_desc piece{moved(what.target, lo), moved(what.source, lo), count, 1};
+    pack(f.block, piece);
+    copy_rows(on.stream(), {piece.target, {f.block, dense_strides(count, 1)}, count, 1});
+    check(driver().cuEventRecord(f.landed, on.stream()), "recording an event");
+  });
+}
+
+void stager::fetch_blocks(stream_queue& on, const copy_desc& given) {
+  const copy_desc what = as_bytes(given);
+  block_ring ring(on.where());
+  const auto land = [&](flight& f) {
+    unpack({moved(what.target, f.lo), moved(what.source, f.lo), f.count, 1}, f.block);
+    f.lo = f.count = {};
+  };
+  for_each_chunk(what.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
+    flight& f = ring.next(land);
+    f.lo = lo;
+    f.count = count;
+    copy_rows(on.stream(), {{f.block, dense_strides(count, 1)}, moved(what.source, lo), count, 1});
+    check(driver().cuEventRecord(f.landed, on.stream()), "recording an event");
+  });
+  for (std::size_t k = 0; k < block_ring::size(); ++k) ring.next(land);
+}
+
+}  // namespace tessera::device::cuda

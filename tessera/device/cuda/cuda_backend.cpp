@@ -1,0 +1,243 @@
+#include "tessera/device/cuda/cuda_backend.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/device/cuda/abi.h"
+#include "tessera/device/cuda/driver.h"
+#include "tessera/device/cuda/nvrtc.h"
+#include "tessera/device/cuda/private_results.h"
+
+namespace tessera::device {
+namespace cuda {
+namespace {
+
+constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page-locked block without another thread
+constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
+
+std::int64_t bytes_of(const copy_desc& what) {
+  std::int64_t bytes = what.element_bytes;
+  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
+  return bytes;
+}
+
+extents dense_strides(const extents& count, std::int64_t element) {
+  extents strides = count;
+  for (int k = count.rank() - 1; k >= 0; --k) {
+    strides[k] = element;
+    element *= count[k];
+  }
+  return strides;
+}
+
+/// What part of a GPU's memory one of `sharers` logical devices may use, if nobody says: nearly its share of what is
+/// free, since the driver, loaded kernels and temporary buffers need some.
+std::int64_t default_memory(const gpu& where, std::int64_t sharers) {
+  const std::int64_t kept = std::max(where.available / 20, std::int64_t{256} << 20);
+  return std::max<std::int64_t>(0, where.available - kept) / sharers;
+}
+
+class stream_context final : public native_context {
+ public:
+  stream_context(int device, CUstream stream) : device_(device), stream_(stream) {}
+  [[nodiscard]] int device() const override { return device_; }
+  [[nodiscard]] int cores() const override { return 1; }
+  [[nodiscard]] void* queue() const override { return stream_; }
+  void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) override {
+    for (std::int64_t i = 0; i < n; ++i) body(i);
+  }
+
+ private:
+  int device_;
+  CUstream stream_;
+};
+
+}  // namespace
+
+cuda_backend::cuda_backend(const cuda_options& options) {
+  std::string why;
+  if (!driver_available(&why)) throw device_error(cat("no CUDA device can be used: ", why));
+  if (!nvrtc_available(&why)) throw device_error(cat("no CUDA device can be used: ", why));
+  for (const int ordinal : options.gpus) {
+    if (ordinal < 0 || ordinal >= gpu_count())
+      throw argument_error(cat("there is no GPU ", ordinal, "; this machine has ", gpu_count()));
+    gpu& where = get_gpu(ordinal);
+    if (where.lost) throw device_error(cat("GPU ", ordinal, " is lost to this process since a kernel failed on it"));
+    const auto sharers = std::count(options.gpus.begin(), options.gpus.end(), ordinal);
+    const auto before = std::count(gpus_.begin(), gpus_.end(), &where);
+    gpus_.push_back(&where);
+    const std::int64_t memory = options.memory > 0 ? options.memory : default_memory(where, sharers);
+    infos_.push_back({sharers == 1 ? cat("cuda:", ordinal) : cat("cuda:", ordinal, ".", before),
+                      std::max(1, where.multiprocessors / static_cast<int>(sharers)), memory});
+    memories_.emplace_back(where, memory);
+    for (int q = 0; q < queues_per_device; ++q)
+      queues_.emplace_back(where, static_cast<issuer&>(*this), options.disturbance, queues_.size());
+    builtins_of(where).use(options.cache);
+  }
+  for (stream_queue& q : queues_) family_.push_back(&q);
+  for (stream_queue& q : queues_) q.know(family_);
+  completion_ = std::make_unique<completion_thread>(family_, options.kernel_timeout);
+}
+
+cuda_backend::~cuda_backend() = default;
+
+std::byte* cuda_backend::allocate(int device, std::int64_t bytes) {
+  return memories_.at(static_cast<std::size_t>(device)).reserve(bytes);
+}
+
+void cuda_backend::deallocate(int device, std::byte* data, std::int64_t bytes) noexcept {
+  memories_[static_cast<std::size_t>(device)].release(data, bytes);
+}
+
+bool cuda_backend::back(int device, std::byte* data, std::int64_t begin, std::int64_t end) {
+  return memories_.at(static_cast<std::size_t>(device)).back(data, begin, end);
+}
+
+std::int64_t cuda_backend::page_bytes(int, std::int64_t bytes) const { return device_memory::page_bytes(bytes); }
+
+std::byte* cuda_backend::allocate_host(std::int64_t bytes) {
+  try {
+    gpus_.front()->make_current();
+    return gpus_.front()->pinned.take(bytes);
+  } catch (const out_of_memory&) {
+    return nullptr;
+  }
+}
+
+void cuda_backend::deallocate_host(std::byte* data, std::int64_t bytes) noexcept {
+  if (data != nullptr) gpus_.front()->pinned.give(data, bytes);
+}
+
+event cuda_backend::enqueue(const order& how, work&& what) {
+  const int index = how.queue.device * queues_per_device + static_cast<int>(how.queue.kind);
+  if (index < 0 || index >= static_cast<int>(queues_.size()))
+    throw argument_error(cat("there is no device ", how.queue.device, " among ", infos_.size()));
+  const event e = queues_[static_cast<std::size_t>(index)].enqueue(how, std::move(what));
+  completion_->wake();
+  return e;
+}
+
+int cuda_backend::device_of(const stream_queue& q) const {
+  const auto at = std::find(family_.begin(), family_.end(), &q);
+  return static_cast<int>(at - family_.begin()) / queues_per_device;
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, work& what) {
+  return std::visit([&](const auto& w) { return issue(on, w); }, what);
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& what) {
+  const std::int64_t bytes = bytes_of(what);
+  if (bytes == 0) return {};
+  const bool to_device = on_gpu(what.target.data), from_device = on_gpu(what.source.data);
+  if (to_device && from_device) {
+    const row_copy rows(what);
+    if (rows.rank > 0 && rows.row < small_row)
+      builtins_of(on.where()).copy(on.stream(), what);
+    else
+      copy_rows(on.stream(), what);
+    return {};
+  }
+  if (!to_device && !from_device) {
+    fetching_.copy_host(on, what);
+    return {true, {}};
+  }
+  if (gpus_.front()->pinned.owns(to_device ? what.source.data : what.target.data)) {
+    copy_rows(on.stream(), what);
+    return {};
+  }
+  if (bytes > small_copy) {
+    to_device ? sending_.send(on, what) : fetching_.fetch(on, what);
+    return {true, {}};
+  }
+  pinned_pool& pool = on.where().pinned;
+  std::byte* const block = pool.take(small_copy);
+  const strided dense{block, dense_strides(what.count, what.element_bytes)};
+  if (to_device) {
+    pack(block, what);
+    copy_rows(on.stream(), {what.target, dense, what.count, what.element_bytes});
+    return {false, [&pool, block] { pool.give(block, small_copy); }};
+  }
+  copy_rows(on.stream(), {dense, what.source, what.count, what.element_bytes});
+  return {false, [&pool, block, what] {
+            unpack(what, block);
+            pool.give(block, small_copy);
+          }};
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, const fill_desc& what) {
+  if (what.value.empty()) return {};
+  if (!on_gpu(what.target.data)) {
+    fetching_.fill_host(on, what);
+    return {true, {}};
+  }
+  builtins_of(on.where()).fill(on.stream(), what);
+  return {};
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, const fold_desc& what) {
+  builtins_of(on.where()).fold(on.stream(), what);
+  return {};
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, const launch_desc& what) {
+  for (int a = 0; a < 3; ++a)
+    if (what.end[a] <= what.begin[a]) return {};
+  if (what.results.empty()) {
+    put_kernel(on, what, what.begin, what.end, 0);
+    return {};
+  }
+  const auto kernel = [&](const extents& begin, const extents& end, CUdeviceptr results) {
+    put_kernel(on, what, begin, end, results);
+  };
+  return {false, launch_private(on, builtins_of(on.where()), what, kernel)};
+}
+
+void cuda_backend::put_kernel(stream_queue& on, const launch_desc& what, const extents& begin, const extents& end,
+                              CUdeviceptr results) {
+  const CUfunction f = modules_.function(what.function, what.shared_bytes);
+  const auto number = [](std::int64_t n) { return static_cast<unsigned>(n); };
+  tessera_cuda_grid grid{};
+  for (int a = 0; a < 3; ++a) grid.first[a] = number(begin[a]), grid.count[a] = number(what.grid[a]);
+  grid.results = reinterpret_cast<const unsigned long long* const*>(results);
+  std::vector<void*> arguments;
+  arguments.reserve(what.arguments.size() + 1);
+  for (const std::vector<std::byte>& a : what.arguments) arguments.push_back(const_cast<std::byte*>(a.data()));
+  arguments.push_back(&grid);
+  check(driver().cuLaunchKernel(f, number(end[0] - begin[0]), number(end[1] - begin[1]), number(end[2] - begin[2]),
+                                number(what.block[0]), number(what.block[1]), number(what.block[2]),
+                                number(what.shared_bytes), on.stream(), arguments.data(), nullptr),
+        "launching a kernel");
+}
+
+issuer::result cuda_backend::issue(stream_queue& on, const native_function& what) {
+  stream_context context(device_of(on), on.stream());
+  what(context);
+  return {};
+}
+
+std::vector<std::byte> cuda_backend::compile(int device, const source_desc& source) {
+  return compile_cubin(source, gpu_of(device).compute_capability);
+}
+
+std::string cuda_backend::compiler_identity(int device) { return nvrtc_identity(gpu_of(device).compute_capability); }
+
+module_id cuda_backend::load(int device, std::span<const std::byte> binary) {
+  return modules_.load(gpu_of(device), binary);
+}
+
+}  // namespace cuda
+
+int count_gpus(std::string* why) {
+  if (!cuda::driver_available(why)) return 0;
+  return nvrtc_available(why) ? cuda::gpu_count() : 0;
+}
+
+std::int64_t gpu_memory(int ordinal) { return cuda::get_gpu(ordinal).memory; }
+
+std::unique_ptr<backend> make_cuda(const cuda_options& options) {
+  return std::make_unique<cuda::cuda_backend>(options);
+}
+
+}  // namespace tessera::device

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cuda/builtin.h"
+#include "tessera/device/cuda/completion.h"
+#include "tessera/device/cuda/copy.h"
+#include "tessera/device/cuda/memory.h"
+#include "tessera/device/cuda/module_table.h"
+#include "tessera/device/cuda/queue.h"
+
+namespace tessera::device::cuda {
+
+/// Logical devices on GPUs. A queue is a stream; verbs put work on it from the calling thread and return.
+class cuda_backend final : public backend, private issuer {
+ public:
+  explicit cuda_backend(const cuda_options& options);
+  ~cuda_backend() override;
+
+  [[nodiscard]] std::string name() const override { return "cuda"; }
+  [[nodiscard]] kernel_language language() const override { return kernel_language::cuda; }
+  [[nodiscard]] bool shares_host_memory() const override { return false; }
+  [[nodiscard]] std::span<const device_info> devices() const override { return infos_; }
+
+  [[nodiscard]] std::byte* allocate(int device, std::int64_t bytes) override;
+  void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
+  [[nodiscard]] bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) override;
+  [[nodiscard]] std::int64_t page_bytes(int device, std::int64_t bytes) const override;
+
+  [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override;
+  void deallocate_host(std::byte* data, std::int64_t bytes) noexcept override;
+
+  [[nodiscard]] bool can_wait(const event&) const override { return true; }
+  event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
+  event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }
+  event fold(const order& how, const fold_desc& what) override { return enqueue(how, what); }
+  event launch(const order& how, launch_desc what) override { return enqueue(how, std::move(what)); }
+  event native(const order& how, native_function what) override { return enqueue(how, std::move(what)); }
+
+  [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
+  [[nodiscard]] std::string compiler_identity(int device) override;
+  [[nodiscard]] module_id load(int device, std::span<const std::byte> binary) override;
+  [[nodiscard]] function_id find(module_id module, const std::string& symbol) override {
+    return modules_.find(module, symbol);
+  }
+  [[nodiscard]] const void* symbol(module_id module, const std::string& name) override {
+    return modules_.symbol(module, name);
+  }
+
+ private:
+  event enqueue(const order& how, work&& what);
+  [[nodiscard]] gpu& gpu_of(int device) const { return *gpus_.at(static_cast<std::size_t>(device)); }
+  [[nodiscard]] int device_of(const stream_queue& q) const;
+
+  result issue(stream_queue& on, work& what) override;
+  result issue(stream_queue& on, const copy_desc& what);
+  result issue(stream_queue& on, const fill_desc& what);
+  result issue(stream_queue& on, const fold_desc& what);
+  result issue(stream_queue& on, const launch_desc& what);
+  result issue(stream_queue& on, const native_function& what);
+  void put_kernel(stream_queue& on, const launch_desc& what, const extents& begin, const extents& end,
+                  CUdeviceptr results);
+
+  std::vector<gpu*> gpus_;  // of each logical device
+  std::vector<device_info> infos_;
+  std::deque<device_memory> memories_;
+  module_table modules_;
+  stager sending_, fetching_;
+  std::deque<stream_queue> queues_;
+  std::vector<stream_queue*> family_;
+  std::unique_ptr<completion_thread> completion_;
+};
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,135 @@
+#include "tessera/device/cuda/gpu.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/device/cuda/driver.h"
+
+namespace tessera::device::cuda {
+namespace {
+
+int attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  check(driver().cuDeviceGetAttribute(&value, which, device), "asking for an attribute of a GPU");
+  return value;
+}
+
+}  // namespace
+
+bool page_pool::take(size s, CUmemGenericAllocationHandle& page) {
+  const std::lock_guard lock(mutex_);
+  auto& unused = unused_[static_cast<std::size_t>(s)];
+  if (!unused.empty()) {
+    page = unused.back();
+    unused.pop_back();
+    return true;
+  }
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = ordinal_;
+  const auto create = [&] { return driver().cuMemCreate(&page, static_cast<std::size_t>(bytes(s)), &properties, 0); };
+  if (create() == CUDA_SUCCESS) return true;
+  trim();
+  return create() == CUDA_SUCCESS;
+}
+
+void page_pool::give(size s, CUmemGenericAllocationHandle page) noexcept {
+  const std::lock_guard lock(mutex_);
+  unused_[static_cast<std::size_t>(s)].push_back(page);
+}
+
+void page_pool::trim() noexcept {
+  for (auto& unused : unused_) {
+    for (const CUmemGenericAllocationHandle page : unused) driver().cuMemRelease(page);
+    unused.clear();
+  }
+}
+
+std::size_t pinned_pool::size_class(std::int64_t bytes) noexcept {
+  constexpr std::uint64_t least = 4096;
+  return static_cast<std::size_t>(std::bit_width(std::max(least, static_cast<std::uint64_t>(bytes)) - 1));
+}
+
+std::byte* pinned_pool::take(std::int64_t bytes) {
+  const std::size_t c = size_class(bytes);
+  const std::lock_guard lock(mutex_);
+  auto& unused = unused_.at(c);
+  if (!unused.empty()) {
+    std::byte* const block = unused.back();
+    unused.pop_back();
+    return block;
+  }
+  void* block = nullptr;
+  const unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+  if (driver().cuMemHostAlloc(&block, std::size_t{1} << c, flags) != CUDA_SUCCESS)
+    throw out_of_memory(cat("no ", std::int64_t{1} << c, " bytes of page-locked host memory are left"));
+  blocks_.emplace(static_cast<std::byte*>(block), std::size_t{1} << c);
+  return static_cast<std::byte*>(block);
+}
+
+bool pinned_pool::owns(const std::byte* address) const noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto next = blocks_.upper_bound(address);
+  if (next == blocks_.begin()) return false;
+  const auto& [begin, bytes] = *std::prev(next);
+  return address < begin + bytes;
+}
+
+void pinned_pool::give(std::byte* block, std::int64_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  unused_[size_class(bytes)].push_back(block);
+}
+
+gpu::gpu(int ordinal_given) : ordinal(ordinal_given), pages(ordinal_given) {
+  CUdevice device = 0;
+  check(driver().cuDeviceGet(&device, ordinal), cat("opening GPU ", ordinal));
+  std::array<char, 128> text{};
+  check(driver().cuDeviceGetName(text.data(), static_cast<int>(text.size()), device), "asking for the name of a GPU");
+  name = text.data();
+  compute_capability = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                       attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  if (attribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) == 0)
+    throw device_error(cat("GPU ", ordinal, " (", name, ") has no virtual memory management, which Tessera needs"));
+  if (attribute(device, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) == 0)
+    throw device_error(cat("GPU ", ordinal, " (", name, ") has no memory operations on streams, which Tessera needs"));
+  check(driver().cuDevicePrimaryCtxRetain(&context, device), cat("making the context of GPU ", ordinal));
+  make_current();
+  std::size_t free = 0, total = 0;
+  check(driver().cuMemGetInfo(&free, &total), "asking for the memory of a GPU");
+  memory = static_cast<std::int64_t>(total);
+  available = static_cast<std::int64_t>(free);
+  CUmemoryPool pool = nullptr;
+  check(driver().cuDeviceGetDefaultMemPool(&pool, device), "asking for the memory pool of a GPU");
+  cuuint64_t keep = std::uint64_t{1} << 30;  // what temporary buffers gave back stays at hand
+  check(driver().cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "setting up the memory pool");
+}
+
+void gpu::make_current() const noexcept {
+  CUcontext now = nullptr;
+  driver().cuCtxGetCurrent(&now);
+  if (now != context) driver().cuCtxSetCurrent(context);
+}
+
+int gpu_count() {
+  if (!driver_available()) return 0;
+  int count = 0;
+  check(driver().cuDeviceGetCount(&count), "counting the GPUs");
+  return count;
+}
+
+gpu& get_gpu(int ordinal) {
+  static std::mutex mutex;
+  static auto* const all = new std::vector<std::unique_ptr<gpu>>;  // used by threads that outlive static objects
+  const std::lock_guard lock(mutex);
+  if (all->empty()) all->resize(static_cast<std::size_t>(gpu_count()));
+  std::unique_ptr<gpu>& entry = all->at(static_cast<std::size_t>(ordinal));
+  if (!entry) entry = std::make_unique<gpu>(ordinal);
+  return *entry;
+}
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::device::cuda {
+
+/// Physical pages of one GPU, kept for use again: making one takes longer than mapping it. Thread-safe.
+class page_pool {
+ public:
+  /// Two sizes: small spans waste little, large ones are mapped with few calls.
+  enum class size : std::uint8_t { small, large };
+  static constexpr std::int64_t bytes(size s) { return std::int64_t{1} << (s == size::small ? 21 : 25); }
+
+  explicit page_pool(int ordinal) : ordinal_(ordinal) {}
+
+  /// False if the GPU has none left, even after all unused pages were given back.
+  [[nodiscard]] bool take(size s, CUmemGenericAllocationHandle& page);
+  void give(size s, CUmemGenericAllocationHandle page) noexcept;
+
+ private:
+  void trim() noexcept;
+
+  int ordinal_;
+  std::mutex mutex_;
+  std::array<std::vector<CUmemGenericAllocationHandle>, 2> unused_;
+};
+
+/// Page-locked host memory in blocks of powers of two, kept for use again: locking takes half a second per GiB.
+/// Thread-safe.
+class pinned_pool {
+ public:
+  /// Throws `out_of_memory`.
+  [[nodiscard]] std::byte* take(std::int64_t bytes);
+  void give(std::byte* block, std::int64_t bytes) noexcept;
+  /// True if `address` lies in a block of this pool.
+  [[nodiscard]] bool owns(const std::byte* address) const noexcept;
+
+ private:
+  static std::size_t size_class(std::int64_t bytes) noexcept;
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, std::size_t> blocks_;  // all of them, with their sizes
+  std::array<std::vector<std::byte*>, 48> unused_;
+};
+
+/// A physical GPU, made on first use and kept until the process ends. All contexts of Tessera and other libraries of
+/// the process share its primary context.
+struct gpu {
+  explicit gpu(int ordinal);
+
+  const int ordinal;
+  std::string name;
+  int compute_capability = 0;  ///< 90 for sm_90.
+  int multiprocessors = 0;
+  std::int64_t memory = 0;     ///< Bytes it has.
+  std::int64_t available = 0;  ///< Bytes that were free when it was first used.
+  CUcontext context = nullptr;
+  page_pool pages;
+  pinned_pool pinned;
+  std::atomic<bool> lost{false};  ///< A kernel broke the context: nothing works on it any more.
+
+  /// Has the calling thread's driver calls go to this GPU. If that fails, so do they.
+  void make_current() const noexcept;
+};
+
+/// How many GPUs the driver shows; 0 without a driver.
+[[nodiscard]] int gpu_count();
+/// Requires 0 <= ordinal < gpu_count(). Throws `device_error` if the GPU cannot be used.
+[[nodiscard]] gpu& get_gpu(int ordinal);
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/device/cuda/gpu.h"
+
+namespace tessera::device::cuda {
+
+/// True if `address` lies in a span of any device.
+[[nodiscard]] bool on_gpu(const std::byte* address) noexcept;
+
+/// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
+/// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
+/// Small blocks share pages: they are backed from the start and lie between unused bytes. Thread-safe.
+class device_memory {
+ public:
+  device_memory(gpu& where, std::int64_t budget) : gpu_(where), budget_(budget) {}
+  ~device_memory();
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+
+  /// Null if there are no addresses, or no memory for a small block.
+  [[nodiscard]] std::byte* reserve(std::int64_t bytes) noexcept;
+  void release(std::byte* data, std::int64_t bytes) noexcept;
+
+  /// Puts memory behind the bytes [begin, end) of a span; what is backed stays as it is. False if the budget or the
+  /// GPU has not that much left: pages added until then stay.
+  [[nodiscard]] bool back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
+
+  /// The pages behind a span of so many bytes.
+  [[nodiscard]] static std::int64_t page_bytes(std::int64_t span_bytes) noexcept;
+
+ private:
+  struct span {
+    CUdeviceptr reserved = 0;
+    std::size_t reserved_bytes = 0;
+    page_pool::size unit = page_pool::size::small;
+    std::vector<CUmemGenericAllocationHandle> pages;  // 0: not backed
+  };
+  static constexpr std::size_t classes = 21;  // blocks of up to 1 MiB, guards included
+
+  std::byte* make_span(std::int64_t bytes, page_pool::size unit);
+  bool back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page);
+  void drop(span& s) noexcept;
+  std::byte* take_small(std::int64_t bytes);
+
+  gpu& gpu_;
+  const std::int64_t budget_;
+  std::mutex mutex_;
+  std::int64_t used_ = 0;
+  std::unordered_map<std::byte*, span> spans_;
+  std::array<std::vector<std::byte*>, classes> unused_;  // small blocks
+};
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/device/backend.h"
+#include "tessera/device/cuda/gpu.h"
+
+namespace tessera::device::cuda {
+
+/// The loaded binaries of a backend and their functions, kept until it ends. Thread-safe.
+class module_table {
+ public:
+  ~module_table();
+
+  [[nodiscard]] module_id load(gpu& where, std::span<const std::byte> binary);
+  [[nodiscard]] function_id find(module_id module, const std::string& symbol);
+  /// A copy of the variable, or null if there is none of that name.
+  [[nodiscard]] const void* symbol(module_id module, const std::string& name);
+
+  /// Ready to be launched with so much dynamic shared memory. Throws `argument_error` if the GPU has less.
+  [[nodiscard]] CUfunction function(function_id id, std::int64_t shared_bytes);
+
+ private:
+  struct loaded {
+    gpu* where = nullptr;
+    CUmodule module = nullptr;
+    std::map<std::string, std::vector<std::byte>> symbols;
+  };
+  struct entry {
+    gpu* where = nullptr;
+    CUfunction function = nullptr;
+    std::int64_t shared_bytes = 48 << 10;  // what may be asked for without saying so first
+  };
+
+  std::mutex mutex_;
+  std::deque<loaded> modules_;
+  std::deque<entry> functions_;
+};
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,14 @@
+#include <doctest/doctest.h>
+
+#include "tests/fuzz/source_entry.h"
+#include "tests/support/cuda_compiling.h"
+
+using namespace tessera;
+
+TEST_CASE("every kernel of the source pool compiles for GPUs") {
+  if (!support::can_compile_for_cuda()) return;
+  support::cuda_sources sources;
+  for (const fuzz::source_entry& e : fuzz::source_entries()) sources.add(e.text, "pool.cu");
+  CHECK(sources.size() >= 2 * fuzz::source_entries().size());
+  for (const std::string& failure : sources.failures()) FAIL_CHECK(failure);
+}
