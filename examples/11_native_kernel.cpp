@@ -1,5 +1,6 @@
 // A kernel that is a function, one for each kind of device: it is split, placed and fed like any other. Here std::sort
-// orders each row on CPUs and a kernel compiled by nvcc does on GPUs, and a CUDA kernel given as text takes the medians.
+// orders each row on CPUs and a kernel compiled by nvcc does on GPUs, and a CUDA kernel given as text takes the
+// medians.
 #include <tessera/tessera.h>
 
 #include <algorithm>
@@ -34,7 +35,8 @@ void sort_rows(ts::native_call& call) {
 #ifdef HAVE_NVCC
 /// The same on a GPU: puts the work on the device's queue and returns.
 void put_sort(ts::native_call& call) {
-  sort_rows_on_gpu(call.data<float>(1), call.points().lo[0], call.points().extent(0), call.scalar<int>(0), call.queue());
+  sort_rows_on_gpu(call.data<float>(1), call.points().lo[0], call.points().extent(0), call.scalar<int>(0),
+                   call.queue());
 }
 #endif
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +21,8 @@ struct kernel_options {
   std::string name{};                                          ///< Which kernel of a file with several.
   std::string annotation{};                                    ///< Instead of the comment above the kernel.
   std::vector<std::pair<std::string, std::string>> defines{};  ///< Macros: name and value.
-  /// Whether a * b + c may be rounded once. By default as the compilers of the devices do it: on GPUs only. Without, sums,
-  /// products, quotients and square roots have the same bits on CPUs and GPUs.
+  /// Whether a * b + c may be rounded once. By default as the compilers of the devices do it: on GPUs only. Without,
+  /// sums, products, quotients and square roots have the same bits on CPUs and GPUs.
   std::optional<bool> fused{};
 };
 

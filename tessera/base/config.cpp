@@ -35,9 +35,8 @@ constexpr std::array<variable, 9> variables{{
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
-constexpr std::array later_variables{"TESSERA_HOST_MEMORY",  "TESSERA_SPILL_DIR",      "TESSERA_SPILL_LIMIT",
-                                     "TESSERA_TIMEOUT",      "TESSERA_DETERMINISTIC",
-                                     "TESSERA_DRY_RUN_NODES"};
+constexpr std::array later_variables{"TESSERA_HOST_MEMORY", "TESSERA_SPILL_DIR",     "TESSERA_SPILL_LIMIT",
+                                     "TESSERA_TIMEOUT",     "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},

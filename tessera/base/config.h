@@ -15,15 +15,15 @@ namespace tessera {
 
 /// The settings of a context. Every field has an environment variable, which wins over the field.
 struct options {
-  std::string devices;        ///< TESSERA_DEVICES: "cpu*4", "cuda", "cuda:1", "cuda*4", lists; empty: all GPUs, else the CPU.
-  std::string device_memory;  ///< TESSERA_DEVICE_MEMORY: budget per logical device, "512MiB" or "50%".
-  std::string check;          ///< TESSERA_CHECK: "all" or a list of "uninitialised", "unwritten".
-  std::string trace;          ///< TESSERA_TRACE: file for a timeline in Chrome trace format.
-  std::string log;            ///< TESSERA_LOG: "off", "error", "warning" (default), "info", "debug".
-  std::string cache_dir;      ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache directory.
-  std::string cpu_tier;       ///< TESSERA_CPU_TIER: "loop", "split", "fiber"; empty: chosen per kernel.
+  std::string devices;  ///< TESSERA_DEVICES: "cpu*4", "cuda", "cuda:1", "cuda*4", lists; empty: all GPUs, else the CPU.
+  std::string device_memory;   ///< TESSERA_DEVICE_MEMORY: budget per logical device, "512MiB" or "50%".
+  std::string check;           ///< TESSERA_CHECK: "all" or a list of "uninitialised", "unwritten".
+  std::string trace;           ///< TESSERA_TRACE: file for a timeline in Chrome trace format.
+  std::string log;             ///< TESSERA_LOG: "off", "error", "warning" (default), "info", "debug".
+  std::string cache_dir;       ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache directory.
+  std::string cpu_tier;        ///< TESSERA_CPU_TIER: "loop", "split", "fiber"; empty: chosen per kernel.
   std::string kernel_timeout;  ///< TESSERA_KERNEL_TIMEOUT: seconds after which a kernel on a GPU is given up; 0: never.
-  std::string disturb;        ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
+  std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 
   /// A member of a simulated world (see comm/transport.h); null: this process alone.
   std::shared_ptr<comm::transport> comm;
