@@ -56,7 +56,7 @@ class direct_problem {
   /// Addresses of the arguments' values.
   [[nodiscard]] std::vector<void*> parameters() {
     std::vector<void*> result;
-    for (std::vector<std::byte>& a : launch_.arguments) result.push_back(a.data());
+    for (device::argument_value& a : launch_.arguments) result.push_back(a.data());
     return result;
   }
 

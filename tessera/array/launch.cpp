@@ -38,7 +38,9 @@ class launch_builder {
       const array_record& r = *std::get<array_base>(args_[at(a.parameter)].value).record();
       return plan::array_slot{kernel_.parameters[at(a.parameter)].name, r.plan_shape, r.type, r.home};
     };
-    task_->plan = engine_.splits().split(plan::shape_of(*task_, slot));
+    plan::launch_shape shape = plan::shape_of(*task_, slot);
+    if (bound_) shape.code = bound_->code;
+    task_->plan = engine_.splits().split(shape);
     return task_;
   }
 
@@ -130,8 +132,8 @@ class launch_builder {
       if (const auto* a = std::get_if<array_base>(&args_[p].value)) arrays[p] = {&a->shape(), is_contiguous(*a)};
     std::vector<std::optional<std::int64_t>> constants;
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
-    task_->accesses =
-        std::make_shared<const plan::access_pattern>(plan::bind(*kernel_.annotation, {constants, arrays}));
+    bound_ = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
+    task_->accesses = {bound_, &bound_->pattern};
     check_reductions();
   }
 
@@ -215,6 +217,7 @@ class launch_builder {
   const launch_options& how_;
   std::span<const argument> args_;
   std::shared_ptr<plan::launch_task> task_;
+  std::shared_ptr<const plan::bound_accesses> bound_;  // of an annotation
 };
 
 }  // namespace

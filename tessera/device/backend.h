@@ -14,6 +14,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
 #include "tessera/base/reduction.h"
+#include "tessera/device/argument_value.h"
 #include "tessera/device/native_context.h"
 
 /// What a device can do. One backend drives all devices of one kind; a new kind of device is one more class here and
@@ -89,7 +90,7 @@ struct launch_desc {
   extents block;       ///< Threads per block, x y z.
   extents begin, end;  ///< Blocks to run now, x y z.
   std::int64_t shared_bytes = 0;
-  std::vector<std::vector<std::byte>> arguments{};  ///< Each parameter's value, in signature order.
+  std::vector<argument_value> arguments{};  ///< In signature order.
   std::vector<private_result> results{};
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct launch_shape {
   std::shared_ptr<const access_pattern> accesses;
   std::vector<array_slot> slots;
   std::vector<array_use> uses;
+  std::span<const std::byte> code{};  ///< Of `accesses`, where it is known (see binding_cache.h). Borrowed.
 };
 
 /// What one superblock declares of one array, in the array's own coordinates.

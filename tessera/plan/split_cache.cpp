@@ -43,9 +43,10 @@ std::string key_of(const launch_shape& shape) {
     put(key, use.slice.lo);
     put(key, use.slice.hi);
   }
-  std::vector<std::byte> pattern;
-  access_codec::encode(*shape.accesses, pattern);
-  key.append(reinterpret_cast<const char*>(pattern.data()), pattern.size());
+  std::vector<std::byte> made;
+  if (shape.code.empty()) access_codec::encode(*shape.accesses, made);
+  const std::span<const std::byte> code = shape.code.empty() ? made : shape.code;
+  key.append(reinterpret_cast<const char*>(code.data()), code.size());
   return key;
 }
 

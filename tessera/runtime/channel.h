@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -40,6 +41,14 @@ class channel {
     return true;
   }
 
+  /// Says that something will be pushed soon: a consumer that sleeps gets up while it is still being made.
+  void expect() {
+    if (!sleeping_.load(std::memory_order_relaxed)) return;
+    std::lock_guard lock(mutex_);
+    expected_ = true;
+    arrival_.notify_one();
+  }
+
   /// Takes everything there is into `batch`, waiting for something. False once closed and empty.
   bool pop_all(std::vector<T>& batch) {
     batch.clear();
@@ -47,10 +56,14 @@ class channel {
     constexpr int yields = 64;
     for (int i = 0; i < yields && count_.load(std::memory_order_acquire) == 0; ++i) sched_yield();
     std::unique_lock lock(mutex_);
-    if (values_.empty() && !closed_) {
+    while (values_.empty() && !closed_) {
       sleeping_ = true;
-      arrival_.wait(lock, [&] { return !values_.empty() || closed_; });
+      arrival_.wait(lock, [&] { return !values_.empty() || closed_ || expected_; });
       sleeping_ = false;
+      if (!std::exchange(expected_, false) || !values_.empty()) continue;
+      lock.unlock();
+      look_out();
+      lock.lock();
     }
     const bool was_full = values_.size() >= capacity_;
     batch.swap(values_);
@@ -67,12 +80,21 @@ class channel {
   }
 
  private:
+  /// Waits for what is expected for as long as it usually takes.
+  void look_out() const {
+    constexpr auto patience = std::chrono::microseconds(200);
+    const auto begin = std::chrono::steady_clock::now();
+    while (count_.load(std::memory_order_acquire) == 0 && std::chrono::steady_clock::now() - begin < patience)
+      sched_yield();
+  }
+
   const std::size_t capacity_;
   std::mutex mutex_;
   std::condition_variable arrival_, room_;
   std::vector<T> values_;
   std::atomic<std::size_t> count_{0};
-  bool sleeping_ = false;
+  std::atomic<bool> sleeping_{false};  // changed under the lock
+  bool expected_ = false;
   bool closed_ = false;
 };
 

@@ -197,6 +197,7 @@ void engine::submit(task_body what, plan::call_site where) {
   throw_if_stopped();
   std::lock_guard lock(submit_mutex_);
   live_statistics::add(counters_.tasks, 1);
+  if (cores_to_spare_) instructions_.expect();
   if (!commands_.push(plan::task{task_id(++last_task_), where, std::move(what)})) throw_if_stopped();
 }
 

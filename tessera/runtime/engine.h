@@ -89,6 +89,7 @@ class engine {
   live_statistics counters_;
 
   std::atomic<std::uint64_t> last_array_{0}, last_buffer_{std::uint64_t{1} << 62};
+  const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;
   std::mutex stopped_mutex_;

@@ -47,6 +47,7 @@ class executor {
 
  private:
   class running;
+  struct native_work;
 
   /// Where and after what the pieces of one instruction's work go.
   struct verb {
@@ -86,7 +87,7 @@ class executor {
   [[nodiscard]] std::vector<event> events_of(const std::vector<instruction_id>& ids) const;
   [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where);
   void launch_source(const plan::launch_op& o, const kernel_entry& kernel);
-  void launch_native(const plan::launch_op& o, const kernel_entry& kernel);
+  void launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
   /// Enqueues `work` on the compute queue of `device`, between the two halves of the check for unwritten elements.
   template <class Work>
   void enqueue_checked(std::int32_t device, Work work);

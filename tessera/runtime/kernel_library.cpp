@@ -65,6 +65,7 @@ kernel_library::kernel_library(const std::vector<device::backend*>& backends, co
 }
 
 std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
+  for (const kernels::parameter& p : entry.parameters) entry.has_structures = entry.has_structures || p.is_struct;
   std::lock_guard lock(mutex_);
   entry.id = content_id(entry, entry.natives.empty() ? 0 : ++natives_);
   const std::uint64_t id = entry.id;
@@ -86,7 +87,7 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
     if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   } else {
     const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
-    source.text = kernels::make_cpu_source(*entry.text, {tier, extents(wanted.block)});
+    source.text = kernels::make_cpu_source(*entry.text, {tier, {wanted.block[0], wanted.block[1], wanted.block[2]}});
     source.flags = kernels::cpu_flags(*entry.text);
   }
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
@@ -100,13 +101,13 @@ std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_e
   if (language == device::kernel_language::cuda)
     key.private_results = has_private_results(launch);
   else
-    key.block.assign(launch.space.granule.begin(), launch.space.granule.end());
+    for (std::size_t k = 0; k < key.block.size(); ++k)
+      key.block[k] = static_cast<int>(k) < launch.space.granule.rank() ? launch.space.granule[static_cast<int>(k)] : 1;
   std::lock_guard lock(mutex_);
   if (const auto found = variants_.find(key); found != variants_.end()) return found->second;
   device::source_desc source = source_of(entry, language, key);
   for (auto& [owner, service] : services_)
-    if (owner == &backend)
-      return variants_[std::move(key)] = service->request(device, std::move(source), entry_symbol(language));
+    if (owner == &backend) return variants_[key] = service->request(device, std::move(source), entry_symbol(language));
   throw argument_error("a kernel was asked for a backend that this context does not have");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "tessera/kernel/compile_service.h"
 #include "tessera/kernel/signature.h"
 #include "tessera/plan/annotation.h"
+#include "tessera/plan/binding_cache.h"
 #include "tessera/plan/task.h"
 #include "tessera/runtime/native_call.h"
 
@@ -25,7 +27,9 @@ struct kernel_entry {
   std::uint64_t id = 0;
   std::string name;
   std::vector<kernels::parameter> parameters;
+  bool has_structures = false;  ///< Among them, whose sizes only the compiled kernel knows. Set by `add`.
   std::optional<plan::annotation> annotation;
+  std::shared_ptr<plan::binding_cache> bindings = std::make_shared<plan::binding_cache>();
   std::optional<kernels::kernel_text> text;      ///< Source kernels.
   std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
 };
@@ -58,7 +62,7 @@ class kernel_library {
     std::uint64_t kernel;
     device::backend* backend;
     int device;
-    std::vector<std::int64_t> block;  ///< Empty where one text serves all blocks.
+    std::array<std::int64_t, 3> block;  ///< Zeros where one text serves all blocks.
     bool private_results;
     auto operator<=>(const variant&) const = default;
   };

@@ -41,7 +41,9 @@ box declared_by_block(const plan::launch_task& launch, const plan::access_rule& 
   return result;
 }
 
-std::vector<device::private_result> private_results(const plan::launch_op& o, std::span<std::byte* const> addresses,
+/// `arguments` hold the addresses of the arrays.
+std::vector<device::private_result> private_results(const plan::launch_op& o,
+                                                    std::span<const device::argument_value> arguments,
                                                     const memory::copy_store& copies) {
   std::vector<device::private_result> results;
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
@@ -49,7 +51,9 @@ std::vector<device::private_result> private_results(const plan::launch_op& o, st
     for (const plan::access_rule& rule : o.launch->accesses->rules) {
       if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
       const memory::array_format& format = copies.format(o.arrays[a]);
-      results.push_back({argument.parameter, addresses[a], format.strides, format.type, rule.op,
+      std::byte* address = nullptr;
+      std::memcpy(&address, arguments[at(argument.parameter)].data(), sizeof address);
+      results.push_back({argument.parameter, address, format.strides, format.type, rule.op,
                          [launch = o.launch, rule, shape = shape_of(argument.slice)](const extents& block) {
                            return declared_by_block(*launch, rule, shape, block);
                          }});
@@ -91,7 +95,7 @@ void executor::carry_out(const plan::instruction&, const plan::launch_op& o) {
   if (kernel->text)
     launch_source(o, *kernel);
   else
-    launch_native(o, *kernel);
+    launch_native(o, kernel);
 }
 
 template <class Work>
@@ -118,49 +122,61 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
 
   device::launch_desc call;
   call.function = module->function();
-  const char* layout = parameters_symbol(where.backend->language());
-  check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
-               with_.copies);
+  if (kernel.has_structures) {
+    const char* layout = parameters_symbol(where.backend->language());
+    check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
+                 with_.copies);
+  }
   call.grid = three(o.launch->space.granules(), 1);
   call.block = three(o.launch->space.granule, 1);
   call.begin = three(o.part.lo, 0);
   call.end = three(o.part.hi, 1);
   call.shared_bytes = o.launch->shared_bytes;
-  call.arguments.resize(kernel.parameters.size(), std::vector<std::byte>(sizeof(void*)));
-  std::vector<std::byte*> addresses;
-  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
-    addresses.push_back(argument_address(o, a));
-    std::memcpy(call.arguments[at(o.launch->arrays[a].parameter)].data(), &addresses.back(), sizeof(void*));
-  }
+  call.arguments.resize(kernel.parameters.size(), nullptr);
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
+    call.arguments[at(o.launch->arrays[a].parameter)] = argument_address(o, a);
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
-  call.results = private_results(o, addresses, with_.copies);
+  call.results = private_results(o, call.arguments, with_.copies);
 
   enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(), std::move(call)); });
 }
 
-void executor::launch_native(const plan::launch_op& o, const kernel_entry& kernel) {
+/// A native kernel and what it is called with, in one piece of memory.
+struct executor::native_work {
+  std::shared_ptr<const kernel_entry> kernel;       // owns the function
+  std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
+  const native_kernel* function = nullptr;
+  box points;
+  std::vector<native_array> arrays;
+  std::vector<std::span<const std::byte>> scalars;
+};
+
+void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
   const memory::local_device& where = with_.devices[at(o.where.index)];
-  const auto found = kernel.natives.find(where.backend->name());
-  if (found == kernel.natives.end())
+  const auto found = kernel->natives.find(where.backend->name());
+  if (found == kernel->natives.end())
     throw argument_error(
-        cat("native kernel '", kernel.name, "' has no function for ", where.backend->name(), " devices"));
-  std::vector<native_array> arrays(kernel.parameters.size());
+        cat("native kernel '", kernel->name, "' has no function for ", where.backend->name(), " devices"));
+  const auto work = std::make_shared<native_work>();
+  work->kernel = kernel;
+  work->launch = o.launch;
+  work->function = &found->second;
+  work->arrays.resize(kernel->parameters.size());
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
-    arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
-                                      shape_of(argument.slice)};
+    work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
+                                            shape_of(argument.slice)};
   }
-  std::vector<std::vector<std::byte>> scalars(kernel.parameters.size());
-  for (const plan::launch_scalar& s : o.launch->scalars) scalars[at(s.parameter)] = s.value;
-  box points = o.part;
-  for (int k = 0; k < points.rank(); ++k) {
-    points.lo[k] *= o.launch->space.granule[k];
-    points.hi[k] = std::min(points.hi[k] * o.launch->space.granule[k], o.launch->space.size[k]);
+  work->scalars.resize(kernel->parameters.size());
+  for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
+  work->points = o.part;
+  for (int k = 0; k < o.part.rank(); ++k) {
+    work->points.lo[k] *= o.launch->space.granule[k];
+    work->points.hi[k] = std::min(work->points.hi[k] * o.launch->space.granule[k], o.launch->space.size[k]);
   }
-  auto run = [function = found->second, points, arrays = std::move(arrays),
-              scalars = std::move(scalars)](device::native_context& context) {
-    native_call call{context, points, arrays, scalars};
-    function(call);
+  auto run = [work](device::native_context& context) {
+    native_call call{context, work->points, work->arrays, work->scalars};
+    (*work->function)(call);
   };
   enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(), std::move(run)); });
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
-#include <vector>
+#include <span>
 
 #include "tessera/base/box.h"
 #include "tessera/base/error.h"
@@ -22,16 +22,17 @@ struct native_array {
 /// What a native kernel is given for one superblock.
 class native_call {
  public:
-  native_call(device::native_context& context, const box& points, const std::vector<native_array>& arrays,
-              const std::vector<std::vector<std::byte>>& scalars)
+  /// One array and one scalar per parameter, of which one is empty. All of it outlives the call.
+  native_call(device::native_context& context, const box& points, std::span<const native_array> arrays,
+              std::span<const std::span<const std::byte>> scalars)
       : context_(context), points_(points), arrays_(arrays), scalars_(scalars) {}
 
   /// The part of the launch's index space to work on, x first.
   [[nodiscard]] const box& points() const { return points_; }
-  [[nodiscard]] const native_array& array(int parameter) const { return arrays_.at(index(parameter)); }
+  [[nodiscard]] const native_array& array(int parameter) const { return arrays_[index(parameter)]; }
   [[nodiscard]] int parameters() const { return static_cast<int>(arrays_.size()); }
   /// The same call on other memory, which must outlive it.
-  [[nodiscard]] native_call with_arrays(const std::vector<native_array>& arrays) const {
+  [[nodiscard]] native_call with_arrays(std::span<const native_array> arrays) const {
     return {context_, points_, arrays, scalars_};
   }
   /// The elements of an array parameter.
@@ -42,7 +43,7 @@ class native_call {
   /// The value of a scalar parameter, which must have exactly this type.
   template <class T>
   [[nodiscard]] T scalar(int parameter) const {
-    const std::vector<std::byte>& bytes = scalars_.at(index(parameter));
+    const std::span<const std::byte> bytes = scalars_[index(parameter)];
     if (bytes.size() != sizeof(T)) throw argument_error("a native kernel reads a scalar with a type of another size");
     T value;
     std::memcpy(&value, bytes.data(), sizeof value);
@@ -57,12 +58,16 @@ class native_call {
   void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) { context_.parallel_for(n, body); }
 
  private:
-  static std::size_t index(int parameter) { return static_cast<std::size_t>(parameter); }
+  [[nodiscard]] std::size_t index(int parameter) const {
+    if (parameter < 0 || parameter >= parameters())
+      throw argument_error("a native kernel asks for a parameter that it does not have");
+    return static_cast<std::size_t>(parameter);
+  }
 
   device::native_context& context_;
   const box& points_;
-  const std::vector<native_array>& arrays_;
-  const std::vector<std::vector<std::byte>>& scalars_;
+  std::span<const native_array> arrays_;
+  std::span<const std::span<const std::byte>> scalars_;
 };
 
 /// A kernel that is a function of the program. Exceptions it throws poison its results.

@@ -1,6 +1,7 @@
 #include "tessera/device/cuda/cuda_backend.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -201,13 +202,16 @@ void cuda_backend::put_kernel(stream_queue& on, const launch_desc& what, const e
   tessera_cuda_grid grid{};
   for (int a = 0; a < 3; ++a) grid.first[a] = number(begin[a]), grid.count[a] = number(what.grid[a]);
   grid.results = reinterpret_cast<const unsigned long long* const*>(results);
-  std::vector<void*> arguments;
-  arguments.reserve(what.arguments.size() + 1);
-  for (const std::vector<std::byte>& a : what.arguments) arguments.push_back(const_cast<std::byte*>(a.data()));
-  arguments.push_back(&grid);
+  std::array<void*, 24> few;
+  std::vector<void*> many;
+  void** arguments = few.data();
+  if (what.arguments.size() + 1 > few.size()) many.resize(what.arguments.size() + 1), arguments = many.data();
+  for (std::size_t i = 0; i < what.arguments.size(); ++i)
+    arguments[i] = const_cast<std::byte*>(what.arguments[i].data());
+  arguments[what.arguments.size()] = &grid;
   check(driver().cuLaunchKernel(f, number(end[0] - begin[0]), number(end[1] - begin[1]), number(end[2] - begin[2]),
                                 number(what.block[0]), number(what.block[1]), number(what.block[2]),
-                                number(what.shared_bytes), on.stream(), arguments.data(), nullptr),
+                                number(what.shared_bytes), on.stream(), arguments, nullptr),
         "launching a kernel");
 }
 
