@@ -1,5 +1,8 @@
 #include <tessera/tessera.h>
 
+#include <chrono>
+#include <thread>
+
 #include "benchmarks/gpu/gpu_benchmarks.h"
 #include "benchmarks/gpu/rival.h"
 #include "benchmarks/kernel_cases.h"
@@ -18,15 +21,15 @@ class tiny_loop {
         input_(context_.from<float>({elements}, contents({{elements}}, 1))),
         output_(context_.empty<float>({elements})) {}
 
-  void run() {
+  void run(int times) {
     const double begin = now();
-    for (int k = 0; k < launches; ++k) {
+    for (int k = 0; k < times; ++k) {
       kernel_.launch({.threads = {elements}, .block = {256}}, static_cast<int>(elements), output_, input_);
       std::swap(input_, output_);
     }
     submitted_ += now() - begin;
     context_.wait();
-    launched_ += launches;
+    launched_ += times;
   }
   /// Seconds of the user's thread per launch.
   [[nodiscard]] double submit_seconds() const { return submitted_ / static_cast<double>(launched_); }
@@ -48,10 +51,23 @@ class tiny_loop {
   std::int64_t launched_ = 0;
 };
 
+/// One launch and the wait for it, from rest: what a run costs besides its kernels.
+void measure_round_trip(session& s) {
+  tiny_loop ours;
+  const auto rival = rival_stencil(contents({{elements}}, 1));
+  const auto rested = [](const auto& run) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return seconds_of(run);
+  };
+  const comparison c = compare([&] { return rested([&] { ours.run(1); }); },
+                               [&] { return rested([&] { rival->run(1); }); }, s.scaled({.pairs = 25}));
+  s.add_times("gpu.round_trip", c, "CUDA, a bare launch", 1e6, "us", std::nullopt);
+}
+
 void measure(session& s) {
   tiny_loop ours;
   const auto rival = rival_stencil(contents({{elements}}, 1));
-  const comparison c = compare([&] { return seconds_of([&] { ours.run(); }); },
+  const comparison c = compare([&] { return seconds_of([&] { ours.run(launches); }); },
                                [&] { return seconds_of([&] { rival->run(launches); }); }, s.scaled({.pairs = 15}));
   constexpr double microseconds = 1e6 / launches;
   constexpr double limit = 10;
@@ -64,6 +80,8 @@ void measure(session& s) {
 
 }  // namespace
 
-std::vector<benchmark> tiny_kernel_benchmarks() { return {{"gpu.tiny", measure}}; }
+std::vector<benchmark> tiny_kernel_benchmarks() {
+  return {{"gpu.tiny", measure}, {"gpu.round_trip", measure_round_trip}};
+}
 
 }  // namespace tessera::bench

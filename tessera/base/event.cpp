@@ -37,6 +37,13 @@ void host_timeline::wait(std::uint64_t step) {
     if (reached(step)) return;
     sched_yield();
   }
+  if (patience_.count() > 0) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < patience_) {
+      if (reached(step)) return;
+      sched_yield();
+    }
+  }
   sleeper self;
   if (notify(step, self)) self.sleep();
 }

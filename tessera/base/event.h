@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 
@@ -35,6 +36,9 @@ struct event {
 /// A timeline whose steps are reached on a thread of this process.
 class host_timeline final : public timeline {
  public:
+  /// Who waits gives the processor away again and again for as long as `patience` before going to sleep.
+  explicit host_timeline(std::chrono::nanoseconds patience = {}) : patience_(patience) {}
+
   /// Called once, on the thread that reaches the step; must be short and must not throw. Waits for one step at a time,
   /// of any timeline: the place in the list of those who wait is part of it.
   class waiter {
@@ -66,6 +70,7 @@ class host_timeline final : public timeline {
 
   waiter* take_ready(std::uint64_t step);
 
+  const std::chrono::nanoseconds patience_;
   std::atomic<std::uint64_t> reached_{0};
   std::atomic<std::uint64_t> wanted_{never};  // the first step that anybody waits for: the others pass without a lock
   std::mutex mutex_;

@@ -156,6 +156,10 @@ class backend {
   [[nodiscard]] virtual std::byte* allocate_host(std::int64_t bytes) = 0;
   virtual void deallocate_host(std::byte* data, std::int64_t bytes) noexcept = 0;
 
+  /// Copies between its devices of up to so many bytes are done soonest on the compute queue of the target, before the
+  /// launch that wants them: a queue of their own would only add a wait.
+  [[nodiscard]] virtual std::int64_t tiny_copy_bytes() const { return 0; }
+
   /// True if a queue of this backend can itself wait for `e`; otherwise the caller waits before it enqueues.
   [[nodiscard]] virtual bool can_wait(const event& e) const = 0;
   virtual event copy(const order& how, const copy_desc& what) = 0;

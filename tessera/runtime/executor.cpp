@@ -138,8 +138,9 @@ void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
          part(o.source, b), counts(b), element});
   count_copy(o);
   const bool up = pulls(o);
-  verb v = begin(up ? o.target.where.index : o.source.where.index,
-                 up ? device::queue_kind::copy_in : device::queue_kind::copy_out, static_cast<int>(pieces.size()));
+  const device::queue_kind own = up ? device::queue_kind::copy_in : device::queue_kind::copy_out;
+  verb v = begin(up ? o.target.where.index : o.source.where.index, is_tiny(o) ? device::queue_kind::compute : own,
+                 static_cast<int>(pieces.size()));
   event last;
   for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
   end(v, last);
@@ -150,6 +151,14 @@ bool executor::pulls(const plan::copy_op& o) const {
   if (o.target.where.is_host() || o.source.where.is_host()) return !o.target.where.is_host();
   const auto shares = [&](std::int32_t d) { return with_.devices[at(d)].backend->shares_host_memory(); };
   return !shares(o.target.where.index) || shares(o.source.where.index);
+}
+
+/// Between devices of one backend that is better off without a queue for it.
+bool executor::is_tiny(const plan::copy_op& o) const {
+  if (o.target.where.is_host() || o.source.where.is_host()) return false;
+  const device::backend* const b = with_.devices[at(o.target.where.index)].backend;
+  return b == with_.devices[at(o.source.where.index)].backend &&
+         bytes_of(o.boxes, with_.copies.format(o.source.array).type.size) <= b->tiny_copy_bytes();
 }
 
 void executor::count_copy(const plan::copy_op& o) {

@@ -93,6 +93,7 @@ class executor {
   void enqueue_checked(std::int32_t device, Work work);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array);
   [[nodiscard]] bool pulls(const plan::copy_op& o) const;
+  [[nodiscard]] bool is_tiny(const plan::copy_op& o) const;
   void count_copy(const plan::copy_op& o);
 
   services with_;

@@ -5,6 +5,7 @@
 
 #include "tessera/base/config.h"
 #include "tessera/device/cpu/compiler.h"
+#include "tessera/device/cuda/nvrtc.h"
 #include "tessera/device/links.h"
 #include "tessera/kernel/disk_cache.h"
 #include "tools/tessera/commands.h"
@@ -63,6 +64,11 @@ bool print_compiler() {
   }
 }
 
+void print_gpu_compiler() {
+  std::string why;
+  row("compiler for GPUs", device::nvrtc_available(&why) ? "NVRTC " + device::nvrtc_version() : why);
+}
+
 void print_cache(const options& how) {
   const kernels::disk_cache cache(how.cache_dir);
   row("cache of kernels", how.cache_dir.empty() ? kernels::default_cache_directory() : how.cache_dir);
@@ -84,6 +90,7 @@ int info() {
   const bool devices = print_devices(how);
   if (devices) print_links(how);
   const bool compiler = print_compiler();
+  print_gpu_compiler();
   print_cache(how);
   print_settings(how);
   return devices && compiler ? 0 : 1;

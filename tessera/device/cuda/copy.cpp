@@ -1,6 +1,9 @@
 #include "tessera/device/cuda/copy.h"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <chrono>
 #include <exception>
 
 #include "tessera/device/cpu/strided.h"
@@ -86,6 +89,20 @@ void copy_axes(CUstream stream, const row_copy& r, int rank, std::byte* target, 
     copy_axes(stream, r, rank - 1, target + i * outer.target, source + i * outer.source);
 }
 
+/// Waits for an event, but not for a GPU that is lost.
+void wait_for(CUevent e, const gpu& where) {
+  constexpr int polite_turns = 200;
+  for (int turns = 0;; ++turns) {
+    const CUresult result = driver().cuEventQuery(e);
+    if (result != CUDA_ERROR_NOT_READY) return check(result, "waiting for a copy");
+    if (where.lost) throw lost_gpu("waiting for a copy on a lost GPU");
+    if (turns < polite_turns)
+      sched_yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
 /// A page-locked block on the link.
 struct flight {
   std::byte* block = nullptr;
@@ -99,11 +116,12 @@ class block_ring {
   explicit block_ring(gpu& where) : gpu_(where) {
     for (flight& f : flights_) {
       f.block = gpu_.pinned.take(stager::block_bytes);
-      check(driver().cuEventCreate(&f.landed, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC), "making an event");
+      check(driver().cuEventCreate(&f.landed, CU_EVENT_DISABLE_TIMING), "making an event");
     }
   }
   ~block_ring() {
     for (flight& f : flights_) {
+      if (gpu_.lost) continue;  // the link may still be using them
       if (f.landed != nullptr) driver().cuEventSynchronize(f.landed), driver().cuEventDestroy(f.landed);
       if (f.block != nullptr) gpu_.pinned.give(f.block, stager::block_bytes);
     }
@@ -115,7 +133,7 @@ class block_ring {
   template <class F>
   flight& next(const F& before) {
     flight& f = flights_[turn_++ % flights_.size()];
-    check(driver().cuEventSynchronize(f.landed), "waiting for a copy");
+    wait_for(f.landed, gpu_);
     if (f.count.rank() > 0 || f.lo.rank() > 0) before(f);
     return f;
   }
@@ -227,6 +245,8 @@ void stager::run() {
     try {
       j.on->where().make_current();
       j.work(*j.on);
+    } catch (const lost_gpu&) {
+      // The completion thread says why.
     } catch (...) {
       reason = std::current_exception();
     }

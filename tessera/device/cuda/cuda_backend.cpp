@@ -15,6 +15,7 @@ namespace cuda {
 namespace {
 
 constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page-locked block without another thread
+constexpr std::int64_t tiny_copy = 16 << 10;   // bytes below which a kernel copies sooner than the copy engine begins
 constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
 
 std::int64_t bytes_of(const copy_desc& what) {
@@ -110,6 +111,8 @@ void cuda_backend::deallocate_host(std::byte* data, std::int64_t bytes) noexcept
   if (data != nullptr) gpus_.front()->pinned.give(data, bytes);
 }
 
+std::int64_t cuda_backend::tiny_copy_bytes() const { return tiny_copy; }
+
 event cuda_backend::enqueue(const order& how, work&& what) {
   const int index = how.queue.device * queues_per_device + static_cast<int>(how.queue.kind);
   if (index < 0 || index >= static_cast<int>(queues_.size()))
@@ -134,7 +137,8 @@ issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& what) {
   const bool to_device = on_gpu(what.target.data), from_device = on_gpu(what.source.data);
   if (to_device && from_device) {
     const row_copy rows(what);
-    if (rows.rank > 0 && rows.row < small_row)
+    const bool same = gpu_at(what.target.data) == gpu_at(what.source.data);
+    if (same && (bytes <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
       builtins_of(on.where()).copy(on.stream(), what);
     else
       copy_rows(on.stream(), what);

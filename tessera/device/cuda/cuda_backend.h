@@ -34,6 +34,7 @@ class cuda_backend final : public backend, private issuer {
   [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override;
   void deallocate_host(std::byte* data, std::int64_t bytes) noexcept override;
 
+  [[nodiscard]] std::int64_t tiny_copy_bytes() const override;
   [[nodiscard]] bool can_wait(const event&) const override { return true; }
   event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
   event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }

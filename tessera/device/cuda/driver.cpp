@@ -98,7 +98,10 @@ bool is_sticky(CUresult result) noexcept {
 }
 
 void check(CUresult result, std::string_view doing) {
-  if (result != CUDA_SUCCESS) throw device_error(cat(doing, ": ", describe(result)));
+  if (result == CUDA_SUCCESS) return;
+  const std::string text = cat(doing, ": ", describe(result));
+  if (is_sticky(result)) throw lost_gpu(text);
+  throw device_error(text);
 }
 
 }  // namespace tessera::device::cuda

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "tessera/base/error.h"
+
 /// The CUDA driver, opened at run time: the library is never linked, so one build runs with and without a GPU.
 namespace tessera::device::cuda {
 
@@ -43,7 +45,13 @@ struct driver_functions {
 /// True for errors after which the GPU's context is lost for the whole process.
 [[nodiscard]] bool is_sticky(CUresult result) noexcept;
 
-/// Throws `device_error` that says what was being done, unless `result` is success.
+/// A call met a GPU that was already lost: whose fault that is, the completion thread finds out and tells.
+class lost_gpu : public device_error {
+ public:
+  using device_error::device_error;
+};
+
+/// Throws `device_error` that says what was being done, or `lost_gpu`, unless `result` is success.
 void check(CUresult result, std::string_view doing);
 
 }  // namespace tessera::device::cuda

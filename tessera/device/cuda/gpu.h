@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,11 @@ class page_pool {
   void give(size s, CUmemGenericAllocationHandle page) noexcept;
 
  private:
+  void make_some(size s);
   void trim() noexcept;
 
   int ordinal_;
+  std::minstd_rand mixer_;
   std::mutex mutex_;
   std::array<std::vector<CUmemGenericAllocationHandle>, 2> unused_;
 };

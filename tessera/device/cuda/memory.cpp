@@ -18,7 +18,11 @@ constexpr std::int64_t large_pages_from = std::int64_t{256} << 20;
 /// The spans of all devices, so that an address tells where it lies.
 struct address_book {
   std::shared_mutex mutex;
-  std::map<std::uintptr_t, std::uintptr_t> ranges;
+  struct range {
+    std::uintptr_t end;
+    int gpu;
+  };
+  std::map<std::uintptr_t, range> ranges;  // by their first address
 };
 
 address_book& addresses() {
@@ -40,11 +44,13 @@ page_pool::size unit_of(std::int64_t span_bytes) {
 
 }  // namespace
 
-bool on_gpu(const std::byte* address) noexcept {
+int gpu_at(const std::byte* address) noexcept {
   address_book& book = addresses();
   const std::shared_lock lock(book.mutex);
-  auto next = book.ranges.upper_bound(number(address));
-  return next != book.ranges.begin() && number(address) < std::prev(next)->second;
+  const auto next = book.ranges.upper_bound(number(address));
+  if (next == book.ranges.begin()) return -1;
+  const address_book::range& r = std::prev(next)->second;
+  return number(address) < r.end ? r.gpu : -1;
 }
 
 std::int64_t device_memory::page_bytes(std::int64_t span_bytes) noexcept {
@@ -79,7 +85,7 @@ std::byte* device_memory::make_span(std::int64_t bytes, page_pool::size unit) {
   std::byte* const data = pointer(s.reserved) + page;
   {
     const std::lock_guard lock(addresses().mutex);
-    addresses().ranges.emplace(s.reserved, s.reserved + s.reserved_bytes);
+    addresses().ranges.emplace(s.reserved, address_book::range{s.reserved + s.reserved_bytes, gpu_.ordinal});
   }
   spans_.emplace(data, std::move(s));
   return data;
@@ -154,6 +160,7 @@ void device_memory::release(std::byte* data, std::int64_t bytes) noexcept {
 }
 
 void device_memory::drop(span& s) noexcept {
+  if (gpu_.lost) return;  // a kernel may still be using it; the process will end soon
   gpu_.make_current();
   const auto page = static_cast<std::size_t>(page_pool::bytes(s.unit));
   for (std::size_t p = 0; p < s.pages.size(); ++p) {

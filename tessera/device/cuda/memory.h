@@ -11,8 +11,9 @@
 
 namespace tessera::device::cuda {
 
-/// True if `address` lies in a span of any device.
-[[nodiscard]] bool on_gpu(const std::byte* address) noexcept;
+/// The GPU in whose spans `address` lies, or -1.
+[[nodiscard]] int gpu_at(const std::byte* address) noexcept;
+[[nodiscard]] inline bool on_gpu(const std::byte* address) noexcept { return gpu_at(address) >= 0; }
 
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.

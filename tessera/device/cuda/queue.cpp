@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -14,6 +15,11 @@ namespace {
 constexpr std::int64_t progress_bytes = 4096;
 constexpr std::uint64_t most_unmarked = 4;  // operations that share a marker
 
+/// As long as CUDA's own waits keep a processor busy: a sleeping thread is woken a tenth of a millisecond late.
+std::chrono::nanoseconds patience() {
+  return std::chrono::milliseconds(std::thread::hardware_concurrency() > 4 ? 100 : 0);
+}
+
 bool happened(const event& e) { return e.done(); }
 
 CUdeviceptr device_address(const volatile std::uint64_t* word) { return reinterpret_cast<CUdeviceptr>(word); }
@@ -21,7 +27,7 @@ CUdeviceptr device_address(const volatile std::uint64_t* word) { return reinterp
 }  // namespace
 
 stream_queue::stream_queue(gpu& where, issuer& how, const chaos& disturbance, std::uint64_t salt)
-    : gpu_(where), how_(how), disturbance_(disturbance), salt_(salt) {
+    : gpu_(where), how_(how), disturbance_(disturbance), salt_(salt), line_(patience()) {
   gpu_.make_current();
   check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
   progress_ = reinterpret_cast<volatile std::uint64_t*>(gpu_.pinned.take(progress_bytes));
@@ -107,6 +113,8 @@ void stream_queue::issue(operation& op) {
       return;
     }
     at_end = std::move(r.at_end);
+  } catch (const lost_gpu&) {
+    // Stays under way until the completion thread gives the GPU up, with the reason.
   } catch (...) {
     if (op.watch != nullptr) op.watch->failed(std::current_exception());
     op.watch = nullptr;
@@ -150,8 +158,8 @@ void stream_queue::resume(const std::exception_ptr& reason) {
   const std::lock_guard lock(lock_);
   operation op = std::move(*handed_over_);
   handed_over_.reset();
-  if (reason && op.watch != nullptr) {
-    op.watch->failed(reason);
+  if (const std::exception_ptr& why = lost_ ? lost_ : reason; why && op.watch != nullptr) {
+    op.watch->failed(why);
     op.watch = nullptr;
   }
   gpu_.make_current();

@@ -61,7 +61,7 @@ class stream_queue {
 
   /// Thread-safe.
   event enqueue(const order& how, work&& what);
-  /// Ends the operation that was handed over; `reason` if it failed.
+  /// Ends the operation that was handed over; `reason` if it failed by itself and not with its GPU.
   void resume(const std::exception_ptr& reason);
 
   /// For the completion thread alone. True if something changed.
