@@ -68,6 +68,11 @@ TEST_CASE("a program is a function of seed and number") {
   CHECK(text(a) != text(other));
 }
 
+TEST_CASE("a kernel's arguments are exchanged only where its scalars describe them both ways") {
+  const program p = generate(555, 46187);  // once drew two columns of different pitch
+  CHECK_FALSE(run_program(p, *expected_outcomes(p)));
+}
+
 TEST_CASE("a result that differs from the expected one is reported with operation and element") {
   program p;
   create_op c = array_of(8);

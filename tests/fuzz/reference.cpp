@@ -176,6 +176,7 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
   if (o.exchange) {
     std::swap(l.arguments[0], l.arguments[1]);
     if (!suits(described, l.arguments) || !is_determined(l)) return false;
+    if (o.source >= 0 && !suits_source(o, l.arguments)) return false;
     std::swap(l.arguments[0], l.arguments[1]);
   }
   const thread_body body =
