@@ -1,23 +1,17 @@
 #include "tessera/runtime/engine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <future>
 
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
-#include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/disk_cache.h"
+#include "tessera/runtime/devices.h"
 
 namespace tessera::runtime {
 namespace {
-
-std::int64_t machine_memory() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
 
 bool checks(const options& o, std::string_view what) {
   std::string_view list = o.check;
@@ -32,59 +26,6 @@ bool checks(const options& o, std::string_view what) {
   }
   return found;
 }
-
-device::chaos disturbance(const options& o) {
-  if (o.disturb.empty()) return {};
-  std::uint64_t seed = 0;
-  const auto [rest, status] = std::from_chars(o.disturb.data(), o.disturb.data() + o.disturb.size(), seed);
-  if (status != std::errc{} || rest != o.disturb.data() + o.disturb.size())
-    throw argument_error(cat("TESSERA_DISTURB is '", o.disturb, "'; a number is expected"));
-  return {seed, 30'000};
-}
-
-/// The GPUs that a request names, each as often as logical devices are wanted on it.
-std::vector<int> gpus_of(const device_request& r) {
-  std::string why;
-  const int there = device::count_gpus(&why);
-  if (there == 0) throw device_error(cat("cuda devices were asked for, but ", why));
-  std::vector<int> gpus;
-  for (int g = 0; g < there; ++g)
-    if (r.ordinal < 0 || r.ordinal == g) gpus.insert(gpus.end(), static_cast<std::size_t>(r.count), g);
-  if (gpus.empty()) throw argument_error(cat("there is no GPU ", r.ordinal, "; this machine has ", there));
-  return gpus;
-}
-
-std::unique_ptr<device::backend> make_host_devices(const device_request& r, const options& how) {
-  if (r.kind != "cpu" && r.kind != "null")
-    throw argument_error(
-        cat("there are no devices of kind '", r.kind, "'; cpu, cuda and null exist, for example ", "cpu*4"));
-  if (r.ordinal >= 0) throw argument_error(cat("'", r.kind, ":", r.ordinal, "': only cuda devices have numbers"));
-  device::cpu_options o;
-  o.devices = r.count;
-  o.disturbance = disturbance(how);
-  if (!how.device_memory.empty()) o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
-  return r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o);
-}
-
-/// The cache of compiled kernels, for what backends compile for themselves.
-class cache_of_binaries final : public device::binary_cache {
- public:
-  explicit cache_of_binaries(const std::string& directory) : cache_(directory) {}
-  std::vector<std::byte> find(const std::string& key) override {
-    return cache_.find(digest_of(key)).value_or(std::vector<std::byte>());
-  }
-  void store(const std::string& key, std::span<const std::byte> binary) override {
-    cache_.store(digest_of(key), binary);
-  }
-
- private:
-  static digest digest_of(const std::string& key) {
-    sha256 hash;
-    hash.add_field(key);
-    return hash.finish();
-  }
-  kernels::disk_cache cache_;
-};
 
 /// Complaints about the environment are made once per process.
 void complain_once() {
@@ -102,7 +43,9 @@ engine::engine(const options& given) {
   set_log_level(parse_log_level(how.log));
   complain_once();
   network_ = how.comm ? how.comm : comm::make_alone();
-  make_devices(how);
+  device_set made = make_devices(how);
+  backends_ = std::move(made.backends);
+  devices_ = std::move(made.devices);
   if (!how.trace.empty()) {
     const bool alone = network_->size() == 1;
     trace_ = std::make_unique<trace>(alone ? how.trace : cat(how.trace, ".", node().value), node().value);
@@ -133,36 +76,6 @@ engine::~engine() {
       log(log_level::error, cat("a failure that nobody waited for: ", e.what()));
     }
   }
-}
-
-void engine::make_devices(const options& how) {
-  std::string no_gpu;
-  const std::string fallback = how.devices.empty() && device::count_gpus(&no_gpu) > 0 ? "cuda" : "cpu";
-  if (!no_gpu.empty()) log(log_level::info, cat("working on the CPU: ", no_gpu));
-  device::cuda_options cuda;
-  std::vector<std::size_t> cuda_places;
-  for (const device_request& r : parse_devices(how.devices.empty() ? fallback : how.devices)) {
-    if (r.kind == "cuda") {
-      const std::vector<int> gpus = gpus_of(r);
-      cuda.gpus.insert(cuda.gpus.end(), gpus.begin(), gpus.end());
-      for (std::size_t n = 0; n < gpus.size(); ++n) cuda_places.push_back(devices_.size()), devices_.emplace_back();
-      continue;
-    }
-    backends_.push_back(make_host_devices(r, how));
-    for (int d = 0; d < r.count; ++d) devices_.push_back({backends_.back().get(), d});
-  }
-  if (cuda.gpus.empty()) return;
-  // One backend for all GPUs, so that their queues wait for each other without the host.
-  cuda.disturbance = disturbance(how);
-  cuda.cache = std::make_shared<cache_of_binaries>(how.cache_dir);
-  if (!how.device_memory.empty())
-    cuda.memory = parse_bytes(how.device_memory, device::gpu_memory(cuda.gpus.front()), "TESSERA_DEVICE_MEMORY");
-  if (!how.kernel_timeout.empty())
-    cuda.kernel_timeout = std::chrono::nanoseconds(
-        static_cast<std::int64_t>(parse_seconds(how.kernel_timeout, "TESSERA_KERNEL_TIMEOUT") * 1e9));
-  backends_.push_back(device::make_cuda(cuda));
-  for (std::size_t n = 0; n < cuda_places.size(); ++n)
-    devices_[cuda_places[n]] = {backends_.back().get(), static_cast<int>(n)};
 }
 
 void engine::name_rows() {
@@ -272,18 +185,23 @@ void engine::plan_loop() {
         else
           std::get<1>(c)(*planner_);
         constexpr std::size_t enough = 256;  // hand over early so that devices need not wait for a long batch
-        if (out.size() < enough) continue;
-        live_statistics::add(counters_.instructions, static_cast<std::int64_t>(out.size()));
-        instructions_.push_all(out);
+        if (out.size() >= enough) hand_over(out);
       }
-      live_statistics::add(counters_.instructions, static_cast<std::int64_t>(out.size()));
-      if (!out.empty()) instructions_.push_all(out);
+      if (!out.empty()) hand_over(out);
     } catch (...) {
       stop_with(std::current_exception());
     }
+    batch.clear();  // tasks go here, too
     const auto spent = std::chrono::steady_clock::now() - begin;
     live_statistics::add(counters_.planning_ns, std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
   }
+}
+
+/// Gives the planned instructions to the executor and takes back the memory of those that have ended.
+void engine::hand_over(std::vector<plan::instruction>& planned) {
+  live_statistics::add(counters_.instructions, static_cast<std::int64_t>(planned.size()));
+  instructions_.push_all(planned);
+  executor_->clear_ended();
 }
 
 void engine::execute_loop() {

@@ -67,10 +67,10 @@ class engine {
 
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
-  void make_devices(const options& how);
   void name_rows();
   [[nodiscard]] plan::machine_table exchange_tables();
   void plan_loop();
+  void hand_over(std::vector<plan::instruction>& planned);
   void execute_loop();
   void stop_with(const std::exception_ptr& reason);
   void throw_if_stopped();

@@ -57,7 +57,6 @@ void executor::clear_ended() {
 void executor::issue(plan::instruction next) {
   events_.emplace_back();
   continuations_.poll();
-  clear_ended();
   current_ = std::make_unique<plan::instruction>(std::move(next));
   try {
     for (const plan::operand& o : current_->operands) with_.copies.back(o.copy.array, o.copy.where.index, o.where);

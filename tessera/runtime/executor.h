@@ -45,6 +45,10 @@ class executor {
   /// Blocks until everything issued has ended.
   void drain();
 
+  /// Destroys instructions that have ended. For the thread that makes them, one at a time: there their memory is used
+  /// again, and neither the executor nor the devices spend time on it.
+  void clear_ended();
+
  private:
   class running;
   struct native_work;
@@ -81,8 +85,6 @@ class executor {
 
   verb begin(std::int32_t device, device::queue_kind kind, int steps);
   void end(verb& v, const event& last);
-  /// Destroys the watchers of ended work here, where their memory is needed again, not on the threads that work.
-  void clear_ended();
   void fail(const std::exception_ptr& reason);
   [[nodiscard]] std::vector<event> events_of(const std::vector<instruction_id>& ids) const;
   [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where);

@@ -1,6 +1,7 @@
 // How the executor turns a launch into arguments and one call of a device.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "tessera/base/defects.h"
@@ -147,8 +148,23 @@ struct executor::native_work {
   std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
   const native_kernel* function = nullptr;
   box points;
-  std::vector<native_array> arrays;
-  std::vector<std::span<const std::byte>> scalars;
+  std::span<native_array> arrays;  // one per parameter
+  std::span<std::span<const std::byte>> scalars;
+
+  explicit native_work(std::size_t parameters) {
+    if (parameters > few) more_arrays.resize(parameters), more_scalars.resize(parameters);
+    arrays = {parameters > few ? more_arrays.data() : few_arrays.data(), parameters};
+    scalars = {parameters > few ? more_scalars.data() : few_scalars.data(), parameters};
+  }
+  native_work(const native_work&) = delete;
+  native_work& operator=(const native_work&) = delete;
+
+ private:
+  static constexpr std::size_t few = 4;
+  std::array<native_array, few> few_arrays;
+  std::array<std::span<const std::byte>, few> few_scalars;
+  std::vector<native_array> more_arrays;
+  std::vector<std::span<const std::byte>> more_scalars;
 };
 
 void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
@@ -157,17 +173,15 @@ void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<con
   if (found == kernel->natives.end())
     throw argument_error(
         cat("native kernel '", kernel->name, "' has no function for ", where.backend->name(), " devices"));
-  const auto work = std::make_shared<native_work>();
+  const auto work = std::make_shared<native_work>(kernel->parameters.size());
   work->kernel = kernel;
   work->launch = o.launch;
   work->function = &found->second;
-  work->arrays.resize(kernel->parameters.size());
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
     work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
                                             shape_of(argument.slice)};
   }
-  work->scalars.resize(kernel->parameters.size());
   for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
   work->points = o.part;
   for (int k = 0; k < o.part.rank(); ++k) {

@@ -20,8 +20,8 @@ namespace tessera::runtime {
 
 /// Watches the pieces of device work that make up one instruction: skips it if what it reads has failed, notes
 /// failures, heals what it overwrites, records it in the timeline. Behind the last piece it puts itself on the list
-/// `ended`, for the executor to destroy. A device may refuse a piece on one thread while another tells of the end of
-/// the one before.
+/// `ended`, to be destroyed where instructions are made. A device may refuse a piece on one thread while another tells
+/// of the end of the one before.
 class executor::running final : public device::observer {
  public:
   running(services& with, std::atomic<running*>& ended, std::unique_ptr<plan::instruction> i, int steps, int row)

@@ -15,25 +15,10 @@ namespace {
 
 constexpr std::int64_t most_pitch = 0x7fffffff;  // of what the driver copies in one call
 
-extents dense_strides(const extents& count, std::int64_t element) {
-  extents strides = count;
-  for (int k = count.rank() - 1; k >= 0; --k) {
-    strides[k] = element;
-    element *= count[k];
-  }
-  return strides;
-}
-
 strided moved(const strided& from, const extents& to) {
   std::byte* data = from.data;
   for (int k = 0; k < to.rank(); ++k) data += to[k] * from.strides[k];
   return {data, from.strides};
-}
-
-std::int64_t bytes_of(const copy_desc& what) {
-  std::int64_t bytes = what.element_bytes;
-  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
-  return bytes;
 }
 
 CUdeviceptr number(const std::byte* p) { return reinterpret_cast<CUdeviceptr>(p); }
@@ -162,6 +147,21 @@ copy_desc as_bytes(const copy_desc& what) {
 }
 
 }  // namespace
+
+extents dense_strides(const extents& count, std::int64_t element) {
+  extents strides = count;
+  for (int k = count.rank() - 1; k >= 0; --k) {
+    strides[k] = element;
+    element *= count[k];
+  }
+  return strides;
+}
+
+std::int64_t bytes_of(const copy_desc& what) {
+  std::int64_t bytes = what.element_bytes;
+  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
+  return bytes;
+}
 
 row_copy::row_copy(const copy_desc& what) : row(what.element_bytes) {
   for (int k = what.count.rank() - 1; k >= 0; --k) {

@@ -16,6 +16,10 @@ namespace tessera::device::cuda {
 
 class stream_queue;
 
+/// Byte strides of a box that lies without gaps, last axis contiguous.
+[[nodiscard]] extents dense_strides(const extents& count, std::int64_t element_bytes);
+[[nodiscard]] std::int64_t bytes_of(const copy_desc& what);
+
 /// A copy as rows of bytes: axes that lie together in both memories are merged, axes of one element are left out.
 struct row_copy {
   explicit row_copy(const copy_desc& what);

@@ -18,21 +18,6 @@ constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page
 constexpr std::int64_t tiny_copy = 16 << 10;   // bytes below which a kernel copies sooner than the copy engine begins
 constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
 
-std::int64_t bytes_of(const copy_desc& what) {
-  std::int64_t bytes = what.element_bytes;
-  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
-  return bytes;
-}
-
-extents dense_strides(const extents& count, std::int64_t element) {
-  extents strides = count;
-  for (int k = count.rank() - 1; k >= 0; --k) {
-    strides[k] = element;
-    element *= count[k];
-  }
-  return strides;
-}
-
 /// What part of a GPU's memory one of `sharers` logical devices may use, if nobody says: nearly its share of what is
 /// free, since the driver, loaded kernels and temporary buffers need some.
 std::int64_t default_memory(const gpu& where, std::int64_t sharers) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tessera/base/config.h"
+#include "tessera/device/backend.h"
+#include "tessera/memory/copy_store.h"
+
+namespace tessera::runtime {
+
+/// The devices of one rank, in the order the user named them, and who drives them.
+struct device_set {
+  std::vector<std::unique_ptr<device::backend>> backends;
+  std::vector<memory::local_device> devices;
+};
+
+/// What `how.devices` asks for; by default all GPUs, else one CPU device. Throws `argument_error` for what is no list
+/// of devices and `device_error` for GPUs that cannot be used.
+[[nodiscard]] device_set make_devices(const options& how);
+
+}  // namespace tessera::runtime
