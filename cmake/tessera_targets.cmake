@@ -70,6 +70,19 @@ function(tessera_module name)
   set_property(TARGET ${target} PROPERTY TESSERA_DEPENDS "${arg_DEPENDS}")
 endfunction()
 
+# tessera_embed(FUNCTION NAMESPACE FILE ...): sets FUNCTION to the name of a generated source, which defines
+# `std::string_view NAMESPACE::FUNCTION(std::string_view name)`, the text of the file of that name.
+function(tessera_embed function namespace)
+  set(output ${PROJECT_BINARY_DIR}/generated/${function}.cpp)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAMESPACE=${namespace} -DFUNCTION=${function} "-DINPUTS=${ARGN}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    VERBATIM)
+  set(${function} ${output} PARENT_SCOPE)
+endfunction()
+
 # The object files of a module and of everything below it.
 function(tessera_closure out)
   set(todo ${ARGN})

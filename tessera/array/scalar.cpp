@@ -4,52 +4,11 @@
 
 #include "tessera/array/launch.h"
 #include "tessera/base/error.h"
+#include "tessera/base/number.h"
 #include "tessera/base/text.h"
 
 namespace tessera {
 namespace {
-
-/// Calls f with a C++ value of the kind; false for kinds that are not plain numbers.
-template <class F>
-bool with_number(scalar_kind kind, F f) {
-  switch (kind) {
-    case scalar_kind::boolean:
-      f(bool{});
-      return true;
-    case scalar_kind::int8:
-      f(std::int8_t{});
-      return true;
-    case scalar_kind::int16:
-      f(std::int16_t{});
-      return true;
-    case scalar_kind::int32:
-      f(std::int32_t{});
-      return true;
-    case scalar_kind::int64:
-      f(std::int64_t{});
-      return true;
-    case scalar_kind::uint8:
-      f(std::uint8_t{});
-      return true;
-    case scalar_kind::uint16:
-      f(std::uint16_t{});
-      return true;
-    case scalar_kind::uint32:
-      f(std::uint32_t{});
-      return true;
-    case scalar_kind::uint64:
-      f(std::uint64_t{});
-      return true;
-    case scalar_kind::float32:
-      f(float{});
-      return true;
-    case scalar_kind::float64:
-      f(double{});
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// True if `value` can be given to a parameter of type To: integers must keep their value, floating point may lose
 /// precision as in C++, and a floating-point value becomes an integer only if it is one.

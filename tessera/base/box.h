@@ -62,6 +62,12 @@ struct box {
       if (hi[a] <= lo[a]) return true;
     return false;
   }
+  /// How many points it has on each axis.
+  [[nodiscard]] constexpr extents shape() const {
+    extents s = hi;
+    for (int a = 0; a < rank(); ++a) s[a] -= lo[a];
+    return s;
+  }
   /// Number of points; the caller has checked that it fits.
   [[nodiscard]] constexpr std::int64_t volume() const {
     std::int64_t v = 1;
@@ -110,6 +116,16 @@ struct box {
     b.hi[k] += offset[k];
   }
   return b;
+}
+
+/// Byte strides of an array of `shape` without gaps, last axis contiguous.
+[[nodiscard]] constexpr extents dense_strides(const extents& shape, std::int64_t element_bytes) {
+  extents strides = shape;
+  for (int k = shape.rank() - 1; k >= 0; --k) {
+    strides[k] = element_bytes;
+    element_bytes *= shape[k];
+  }
+  return strides;
 }
 
 /// "{3, 4}".

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "tessera/base/error.h"
+#include "tessera/base/number.h"
 #include "tessera/base/text.h"
 
 namespace tessera {
@@ -13,35 +14,10 @@ namespace {
 
 constexpr std::array<std::string_view, 7> names{"+", "*", "min", "max", "&", "|", "^"};
 
-/// Calls f with a value-initialised scalar of the C++ type that `kind` stands for.
+/// Calls f with a zero of the C++ type that `kind` stands for.
 template <class F>
-auto with_scalar(scalar_kind kind, F f) {
-  switch (kind) {
-    case scalar_kind::boolean:
-      return f(bool{});
-    case scalar_kind::int8:
-      return f(std::int8_t{});
-    case scalar_kind::int16:
-      return f(std::int16_t{});
-    case scalar_kind::int32:
-      return f(std::int32_t{});
-    case scalar_kind::int64:
-      return f(std::int64_t{});
-    case scalar_kind::uint8:
-      return f(std::uint8_t{});
-    case scalar_kind::uint16:
-      return f(std::uint16_t{});
-    case scalar_kind::uint32:
-      return f(std::uint32_t{});
-    case scalar_kind::uint64:
-      return f(std::uint64_t{});
-    case scalar_kind::float32:
-      return f(float{});
-    case scalar_kind::float64:
-      return f(double{});
-    default:
-      throw argument_error(cat("no reduction on elements of kind ", static_cast<int>(kind)));
-  }
+void with_scalar(scalar_kind kind, F f) {
+  if (!with_number(kind, f)) throw argument_error(cat("no reduction on elements of kind ", static_cast<int>(kind)));
 }
 
 template <class T>

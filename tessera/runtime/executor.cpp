@@ -14,21 +14,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-extents dense_strides(const box& b, std::int64_t element) {
-  extents strides = b.lo;
-  for (int k = b.rank() - 1; k >= 0; --k) {
-    strides[k] = element;
-    element *= b.extent(k);
-  }
-  return strides;
-}
-
-extents counts(const box& b) {
-  extents c = b.lo;
-  for (int k = 0; k < b.rank(); ++k) c[k] = b.extent(k);
-  return c;
-}
-
 std::int64_t bytes_of(const std::vector<box>& boxes, std::int64_t element) {
   std::int64_t sum = 0;
   for (const box& b : boxes) sum += b.volume() * element;
@@ -134,12 +119,13 @@ void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
   for (const box& b : o.boxes)
     pieces.push_back(
         {part(o.target, planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift)),
-         part(o.source, b), counts(b), element});
-  count_copy(o);
+         part(o.source, b), b.shape(), element});
+  const std::int64_t bytes = bytes_of(o.boxes, element);
+  count_copy(o, bytes);
   const bool up = pulls(o);
   const device::queue_kind own = up ? device::queue_kind::copy_in : device::queue_kind::copy_out;
-  verb v = begin(up ? o.target.where.index : o.source.where.index, is_tiny(o) ? device::queue_kind::compute : own,
-                 static_cast<int>(pieces.size()));
+  verb v = begin(up ? o.target.where.index : o.source.where.index,
+                 is_tiny(o, bytes) ? device::queue_kind::compute : own, static_cast<int>(pieces.size()));
   event last;
   for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
   end(v, last);
@@ -153,15 +139,13 @@ bool executor::pulls(const plan::copy_op& o) const {
 }
 
 /// Between devices of one backend that is better off without a queue for it.
-bool executor::is_tiny(const plan::copy_op& o) const {
+bool executor::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
   if (o.target.where.is_host() || o.source.where.is_host()) return false;
   const device::backend* const b = with_.devices[at(o.target.where.index)].backend;
-  return b == with_.devices[at(o.source.where.index)].backend &&
-         bytes_of(o.boxes, with_.copies.format(o.source.array).type.size) <= b->tiny_copy_bytes();
+  return b == with_.devices[at(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
 }
 
-void executor::count_copy(const plan::copy_op& o) {
-  const std::int64_t bytes = bytes_of(o.boxes, with_.copies.format(o.source.array).type.size);
+void executor::count_copy(const plan::copy_op& o, std::int64_t bytes) {
   live_statistics& s = with_.statistics;
   live_statistics::add(s.copies, 1);
   live_statistics::add(o.source.where.is_host()   ? s.host_to_device
@@ -172,7 +156,7 @@ void executor::count_copy(const plan::copy_op& o) {
 
 void executor::carry_out(const plan::instruction&, const plan::fill_op& o) {
   std::vector<device::fill_desc> pieces;
-  for (const box& b : o.boxes) pieces.push_back({part(o.target, b), counts(b), *o.value});
+  for (const box& b : o.boxes) pieces.push_back({part(o.target, b), b.shape(), *o.value});
   if (planted("fill_truncated"))
     for (device::fill_desc& p : pieces)
       std::fill(p.value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(p.value)), p.value.end(), std::byte{0});
@@ -186,7 +170,7 @@ void executor::carry_out(const plan::instruction&, const plan::fold_op& o) {
   const dtype type = with_.copies.format(o.target.array).type;
   std::vector<device::fold_desc> pieces;
   for (const box& b : o.boxes)
-    pieces.push_back({part(o.target, b), part(o.source, b), counts(b), type, o.op, o.overwrite});
+    pieces.push_back({part(o.target, b), part(o.source, b), b.shape(), type, o.op, o.overwrite});
   verb v = begin(o.target.where.index, device::queue_kind::compute, static_cast<int>(pieces.size()));
   event last;
   for (const device::fold_desc& p : pieces) last = v.backend->fold(v.next(), p);
@@ -200,7 +184,7 @@ void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
   std::byte* to = staging->data();
   for (std::size_t n = 0; n < o.boxes.size(); ++n) {
     const box& b = o.boxes[planted("send_out_of_order") ? o.boxes.size() - 1 - n : n];
-    pieces.push_back({{to, dense_strides(b, element)}, part(o.source, b), counts(b), element});
+    pieces.push_back({{to, dense_strides(b.shape(), element)}, part(o.source, b), b.shape(), element});
     to += b.volume() * element;
   }
   live_statistics::add(with_.statistics.sent, static_cast<std::int64_t>(staging->size()));
@@ -221,7 +205,8 @@ void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
   std::vector<device::copy_desc> pieces;
   std::byte* from = staging->data();
   for (const box& b : o.boxes) {
-    pieces.push_back({part(o.target, translate(b, o.shift)), {from, dense_strides(b, element)}, counts(b), element});
+    pieces.push_back(
+        {part(o.target, translate(b, o.shift)), {from, dense_strides(b.shape(), element)}, b.shape(), element});
     from += b.volume() * element;
   }
   live_statistics::add(with_.statistics.received, static_cast<std::int64_t>(staging->size()));

@@ -95,8 +95,8 @@ class executor {
   void enqueue_checked(std::int32_t device, Work work);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array);
   [[nodiscard]] bool pulls(const plan::copy_op& o) const;
-  [[nodiscard]] bool is_tiny(const plan::copy_op& o) const;
-  void count_copy(const plan::copy_op& o);
+  [[nodiscard]] bool is_tiny(const plan::copy_op& o, std::int64_t bytes) const;
+  void count_copy(const plan::copy_op& o, std::int64_t bytes);
 
   services with_;
   std::unique_ptr<plan::instruction> current_;  // until `begin` hands it to whoever watches the work

@@ -21,12 +21,6 @@ extents three(const extents& e, std::int64_t fill) {
   return result;
 }
 
-extents shape_of(const box& slice) {
-  extents s = slice.hi;
-  for (int k = 0; k < s.rank(); ++k) s[k] -= slice.lo[k];
-  return s;
-}
-
 /// The elements that one block declares through one rule, in the coordinates of the slice.
 box declared_by_block(const plan::launch_task& launch, const plan::access_rule& rule, const extents& shape,
                       const extents& block) {
@@ -55,7 +49,7 @@ std::vector<device::private_result> private_results(const plan::launch_op& o,
       std::byte* address = nullptr;
       std::memcpy(&address, arguments[at(argument.parameter)].data(), sizeof address);
       results.push_back({argument.parameter, address, format.strides, format.type, rule.op,
-                         [launch = o.launch, rule, shape = shape_of(argument.slice)](const extents& block) {
+                         [launch = o.launch, rule, shape = argument.slice.shape()](const extents& block) {
                            return declared_by_block(*launch, rule, shape, block);
                          }});
     }
@@ -180,7 +174,7 @@ void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<con
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
     work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
-                                            shape_of(argument.slice)};
+                                            argument.slice.shape()};
   }
   for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
   work->points = o.part;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/region.h"
@@ -18,12 +17,6 @@ std::vector<std::byte> canary(std::int64_t size) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(pattern[i % pattern.size()]);
   return bytes;
-}
-
-extents counts(const box& b) {
-  extents count = b.hi;
-  for (int k = 0; k < count.rank(); ++k) count[k] -= b.lo[k];
-  return count;
 }
 
 }  // namespace
@@ -49,17 +42,15 @@ written_check::written_check(const plan::instruction& launch, memory::copy_store
 
 std::vector<device::fill_desc> written_check::canaries() const {
   std::vector<device::fill_desc> fills;
-  for (const part& p : parts_) fills.push_back({p.first, counts(p.where), canary(p.element)});
+  for (const part& p : parts_) fills.push_back({p.first, p.where.shape(), canary(p.element)});
   return fills;
 }
 
 std::vector<device::copy_desc> written_check::fetches() const {
   std::vector<device::copy_desc> copies;
   for (const part& p : parts_) {
-    extents strides = counts(p.where);
-    std::int64_t next = p.element;
-    for (int k = strides.rank() - 1; k >= 0; --k) next *= std::exchange(strides[k], next);
-    copies.push_back({{p.fetched->data(), strides}, p.first, counts(p.where), p.element});
+    const extents count = p.where.shape();
+    copies.push_back({{p.fetched->data(), dense_strides(count, p.element)}, p.first, count, p.element});
   }
   return copies;
 }

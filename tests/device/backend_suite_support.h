@@ -44,16 +44,6 @@ class recorder final : public observer {
   bool admits_;
 };
 
-/// Bytes between neighbours on each axis of a dense array, last axis contiguous.
-inline extents dense_strides(const extents& shape, std::int64_t element) {
-  extents s = shape;
-  for (int a = shape.rank() - 1; a >= 0; --a) {
-    s[a] = element;
-    element *= shape[a];
-  }
-  return s;
-}
-
 inline std::int64_t volume(const extents& shape) { return box::whole(shape).volume(); }
 
 inline std::int64_t offset(const extents& strides, const extents& at) {

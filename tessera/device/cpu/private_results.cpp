@@ -31,12 +31,6 @@ struct byte_hull {
   }
 };
 
-extents counts(const box& b) {
-  extents n = b.hi;
-  for (int a = 0; a < b.rank(); ++a) n[a] = b.extent(a);
-  return n;
-}
-
 /// Address arithmetic on a place that may lie outside of any object: only the elements of the box are real.
 std::byte* moved(std::byte* p, std::int64_t bytes) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(bytes));
@@ -61,7 +55,7 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   }
   origin_ = moved(room_.get(), static_cast<std::int64_t>(lead) - low);
   if (empty) return;
-  fill_box({moved(origin_, offset(of.strides, elements.lo)), of.strides}, counts(elements), identity);
+  fill_box({moved(origin_, offset(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
 private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
@@ -123,7 +117,7 @@ void private_launch::combine_into(const result& r, std::byte* target_origin, con
   const std::int64_t first = offset(r.what->strides, b.lo);
   fold_box({{moved(target_origin, first), r.what->strides},
             {moved(from.origin(), first), r.what->strides},
-            counts(b),
+            b.shape(),
             r.what->type,
             r.what->op,
             false});

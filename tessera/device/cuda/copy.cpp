@@ -35,31 +35,31 @@ bool fits_3d(const row_copy& r) {
          planes.source / rows.source >= rows.count;
 }
 
-void copy_planes(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
-  CUDA_MEMCPY3D c{};
+/// What the driver's copies of two and of three axes have in common.
+template <class Description>
+Description rows_of(const row_copy& r, std::byte* target, std::byte* source) {
+  Description c{};
   c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
   c.srcDevice = number(source);
   c.dstDevice = number(target);
   c.WidthInBytes = static_cast<std::size_t>(r.row);
   c.Height = static_cast<std::size_t>(r.axes[0].count);
-  c.Depth = static_cast<std::size_t>(r.axes[1].count);
   c.srcPitch = static_cast<std::size_t>(r.axes[0].source);
   c.dstPitch = static_cast<std::size_t>(r.axes[0].target);
-  c.srcHeight = static_cast<std::size_t>(r.axes[1].source / r.axes[0].source);
-  c.dstHeight = static_cast<std::size_t>(r.axes[1].target / r.axes[0].target);
-  check(driver().cuMemcpy3DAsync(&c, stream), "copying planes");
+  return c;
 }
 
 void copy_plane(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
-  CUDA_MEMCPY2D c{};
-  c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
-  c.srcDevice = number(source);
-  c.dstDevice = number(target);
-  c.WidthInBytes = static_cast<std::size_t>(r.row);
-  c.Height = static_cast<std::size_t>(r.axes[0].count);
-  c.srcPitch = static_cast<std::size_t>(r.axes[0].source);
-  c.dstPitch = static_cast<std::size_t>(r.axes[0].target);
+  const auto c = rows_of<CUDA_MEMCPY2D>(r, target, source);
   check(driver().cuMemcpy2DAsync(&c, stream), "copying rows");
+}
+
+void copy_planes(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
+  auto c = rows_of<CUDA_MEMCPY3D>(r, target, source);
+  c.Depth = static_cast<std::size_t>(r.axes[1].count);
+  c.srcHeight = static_cast<std::size_t>(r.axes[1].source / r.axes[0].source);
+  c.dstHeight = static_cast<std::size_t>(r.axes[1].target / r.axes[0].target);
+  check(driver().cuMemcpy3DAsync(&c, stream), "copying planes");
 }
 
 /// Copies along the innermost `rank` axes with one call where the driver has one for it.
@@ -147,15 +147,6 @@ copy_desc as_bytes(const copy_desc& what) {
 }
 
 }  // namespace
-
-extents dense_strides(const extents& count, std::int64_t element) {
-  extents strides = count;
-  for (int k = count.rank() - 1; k >= 0; --k) {
-    strides[k] = element;
-    element *= count[k];
-  }
-  return strides;
-}
 
 std::int64_t bytes_of(const copy_desc& what) {
   std::int64_t bytes = what.element_bytes;

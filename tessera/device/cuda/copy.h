@@ -16,8 +16,6 @@ namespace tessera::device::cuda {
 
 class stream_queue;
 
-/// Byte strides of a box that lies without gaps, last axis contiguous.
-[[nodiscard]] extents dense_strides(const extents& count, std::int64_t element_bytes);
 [[nodiscard]] std::int64_t bytes_of(const copy_desc& what);
 
 /// A copy as rows of bytes: axes that lie together in both memories are merged, axes of one element are left out.

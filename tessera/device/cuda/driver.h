@@ -11,19 +11,18 @@
 namespace tessera::device::cuda {
 
 // The versioned names of the driver's functions are macros of cuda.h, so only a macro can both name and declare them.
-#define TESSERA_CUDA_FUNCTIONS(f)                                                                                    \
-  f(cuInit) f(cuDriverGetVersion) f(cuGetErrorName) f(cuGetErrorString) f(cuDeviceGetCount) f(cuDeviceGet)           \
-      f(cuDeviceGetName) f(cuDeviceGetAttribute) f(cuDeviceTotalMem) f(cuDevicePrimaryCtxRetain) f(cuCtxSetCurrent)  \
-          f(cuCtxGetCurrent) f(cuMemGetInfo) f(cuModuleLoadData) f(cuModuleUnload) f(cuModuleGetFunction)            \
-              f(cuModuleGetGlobal) f(cuFuncSetAttribute) f(cuLaunchKernel) f(cuStreamCreate) f(cuStreamDestroy)      \
-                  f(cuStreamQuery) f(cuStreamSynchronize) f(cuStreamWaitValue64) f(cuStreamWriteValue64)             \
-                      f(cuEventCreate) f(cuEventDestroy) f(cuEventRecord) f(cuEventSynchronize) f(cuEventQuery)      \
-                          f(cuMemHostAlloc) f(cuMemFreeHost) f(cuMemcpyAsync) f(cuMemcpy2DAsync) f(cuMemcpy3DAsync)  \
-                              f(cuMemcpyDtoH) f(cuMemsetD8Async) f(cuMemsetD16Async) f(cuMemsetD32Async)             \
-                                  f(cuMemAllocAsync) f(cuMemFreeAsync) f(cuDeviceGetDefaultMemPool)                  \
-                                      f(cuMemPoolSetAttribute) f(cuMemAddressReserve) f(cuMemAddressFree)            \
-                                          f(cuMemCreate) f(cuMemRelease) f(cuMemMap) f(cuMemUnmap) f(cuMemSetAccess) \
-                                              f(cuMemGetAllocationGranularity)
+// clang-format off
+#define TESSERA_CUDA_FUNCTIONS(f) \
+  f(cuInit) f(cuGetErrorName) f(cuGetErrorString) f(cuDeviceGetCount) f(cuDeviceGet) f(cuDeviceGetName) \
+  f(cuDeviceGetAttribute) f(cuDevicePrimaryCtxRetain) f(cuCtxSetCurrent) f(cuCtxGetCurrent) f(cuMemGetInfo) \
+  f(cuModuleLoadData) f(cuModuleUnload) f(cuModuleGetFunction) f(cuModuleGetGlobal) f(cuFuncSetAttribute) \
+  f(cuLaunchKernel) f(cuStreamCreate) f(cuStreamDestroy) f(cuStreamQuery) f(cuStreamSynchronize) \
+  f(cuStreamWaitValue64) f(cuStreamWriteValue64) f(cuEventCreate) f(cuEventDestroy) f(cuEventRecord) \
+  f(cuEventSynchronize) f(cuEventQuery) f(cuMemHostAlloc) f(cuMemcpyAsync) f(cuMemcpy2DAsync) f(cuMemcpy3DAsync) \
+  f(cuMemcpyDtoH) f(cuMemsetD8Async) f(cuMemsetD16Async) f(cuMemsetD32Async) f(cuMemAllocAsync) f(cuMemFreeAsync) \
+  f(cuDeviceGetDefaultMemPool) f(cuMemPoolSetAttribute) f(cuMemAddressReserve) f(cuMemAddressFree) f(cuMemCreate) \
+  f(cuMemRelease) f(cuMemMap) f(cuMemUnmap) f(cuMemSetAccess)
+// clang-format on
 
 /// The driver's functions under their own names: `driver().cuInit(0)`.
 struct driver_functions {

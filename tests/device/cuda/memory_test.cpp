@@ -60,7 +60,7 @@ TEST_CASE("more than the GPU has is refused, and what was taken for it serves ot
 TEST_CASE("large copies go through page-locked blocks in both directions and any shape") {
   suite::bench<one> t({.memory = 512 * mib});
   const extents shape{37, 311, 1033};
-  const extents strides = suite::dense_strides(shape, 4);
+  const extents strides = dense_strides(shape, 4);
   std::vector<std::int32_t> values(static_cast<std::size_t>(suite::volume(shape)));
   std::iota(values.begin(), values.end(), 7);
   std::byte* const data = t.upload(0, values);
@@ -68,7 +68,7 @@ TEST_CASE("large copies go through page-locked blocks in both directions and any
 
   const extents lo{3, 20, 100}, count{30, 250, 900};
   std::vector<std::int32_t> part(static_cast<std::size_t>(suite::volume(count)));
-  t.b.copy(t.on(0, queue_kind::copy_out), {{reinterpret_cast<std::byte*>(part.data()), suite::dense_strides(count, 4)},
+  t.b.copy(t.on(0, queue_kind::copy_out), {{reinterpret_cast<std::byte*>(part.data()), dense_strides(count, 4)},
                                            {data + suite::offset(strides, lo), strides},
                                            count,
                                            4})
@@ -82,7 +82,7 @@ TEST_CASE("large copies go through page-locked blocks in both directions and any
 
   for (std::int32_t& v : part) v = -v;
   t.b.copy(t.on(0, queue_kind::copy_in), {{data + suite::offset(strides, lo), strides},
-                                          {reinterpret_cast<std::byte*>(part.data()), suite::dense_strides(count, 4)},
+                                          {reinterpret_cast<std::byte*>(part.data()), dense_strides(count, 4)},
                                           count,
                                           4})
       .wait();
