@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -85,7 +86,7 @@ class kernel {
   /// pointers (or nullptr), anything else by value, converted to the parameter's type. Throws `argument_error`.
   template <class... Args>
   void launch(const launch_options& how, const Args&... args) const {
-    const std::vector<argument> list{argument::from(args)...};
+    const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
     launch_with(how, list);
   }
   /// The same with a list made at run time.
@@ -94,7 +95,7 @@ class kernel {
   /// How the launch would be split, placed and fed now, as text; nothing runs.
   template <class... Args>
   [[nodiscard]] std::string explain(const launch_options& how, const Args&... args) const {
-    const std::vector<argument> list{argument::from(args)...};
+    const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
     return explain_with(how, list);
   }
   [[nodiscard]] std::string explain_with(const launch_options& how, std::span<const argument> args) const;

@@ -19,6 +19,7 @@ class region {
   explicit region(std::vector<box> possibly_overlapping);
 
   [[nodiscard]] std::span<const box> boxes() const { return boxes_; }
+  [[nodiscard]] std::vector<box> take_boxes() && { return std::move(boxes_); }
   [[nodiscard]] bool empty() const { return boxes_.empty(); }
   [[nodiscard]] std::int64_t volume() const;
   /// The smallest box around all points; requires a region that is not empty.

@@ -14,6 +14,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
+#include "tessera/base/thread_name.h"
 #include "tessera/kernel/source_key.h"
 
 namespace tessera::kernels {
@@ -114,6 +115,7 @@ std::shared_ptr<module_request> compile_service::implementation::request(int dev
 }
 
 void compile_service::implementation::work() {
+  name_this_thread("tessera compile");
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;

@@ -89,6 +89,8 @@ instruction& coherence::append(std::vector<operand> operands, std::vector<instru
   made.id = instruction_id(next_instruction_++);
   made.task = task_;
   made.after = std::move(also);
+  constexpr std::size_t usual_dependencies = 8;
+  if (made.after.capacity() == 0 && !operands.empty()) made.after.reserve(usual_dependencies);
   for (const operand& o : operands) collect(o, made.after);
   for (const operand& o : operands)
     if (!o.written) record(o, made.id);
@@ -152,6 +154,14 @@ std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxe
   std::vector<operand> result;
   result.reserve(boxes.size());
   for (const box& b : boxes) result.push_back({copy, b, written});
+  return result;
+}
+
+std::vector<operand> operands_of(const copy_op& o) {
+  std::vector<operand> result;
+  result.reserve(2 * o.boxes.size());
+  for (const box& b : o.boxes) result.push_back({o.source, b, false});
+  for (const box& b : o.boxes) result.push_back({o.target, translate(b, o.shift), true});
   return result;
 }
 

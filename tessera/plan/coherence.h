@@ -128,7 +128,7 @@ class coherence {
   [[nodiscard]] int memory_index(location where) const { return where.is_host() ? local_devices_ : where.index; }
   void find_sources(array_state& a, const box& missing, int except, sources& found);
   void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
-  void emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
+  void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
                  std::vector<instruction_id>* emitted);
 
   machine_table machine_;
@@ -141,9 +141,12 @@ class coherence {
   std::uint64_t last_horizon_ = 0, previous_horizon_ = 0;
   task_id task_;
   std::vector<instruction>* out_ = nullptr;
+  std::vector<partition::piece> pieces_;  // of one search; kept for its memory
 };
 
 /// The boxes as operands of one copy.
 [[nodiscard]] std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written);
+/// What a copy reads and writes.
+[[nodiscard]] std::vector<operand> operands_of(const copy_op& o);
 
 }  // namespace tessera::plan

@@ -140,10 +140,9 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
     copy_ref here = source;
     if (d != device) {
       here.where = state_.local(device);
-      const std::vector<box> boxes = list(what);
-      std::vector<operand> operands = operands_of(source, boxes, false);
-      for (const box& b : boxes) operands.push_back({here, b, true});
-      state_.emit(copy_op{source, here, boxes, extents::uniform(boxes.front().rank(), 0)}, std::move(operands));
+      const extents nowhere = extents::uniform(what.boxes().front().rank(), 0);
+      const copy_op copy{source, here, list(what), nowhere};
+      state_.emit(copy, operands_of(copy));
     }
     fold(here, target, what, covered);
   }

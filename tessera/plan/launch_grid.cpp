@@ -160,8 +160,9 @@ void launch_parts::pieces(const box& query, std::vector<piece>& out) const {
   else
     search(grid_->positions(), query, out);
   // Bring them into the order of superblocks, however they were found.
-  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
-                   [](const piece& a, const piece& b) { return a.part < b.part; });
+  if (out.size() - first > 1)
+    std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+                     [](const piece& a, const piece& b) { return a.part < b.part; });
 }
 
 void launch_parts::pieces_of(int first, int last, const box& query, std::vector<piece>& out) const {

@@ -16,6 +16,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_task> launch, bool check_uninitialised)
     : state_(state), launch_(std::move(launch)), plan_(launch_->plan), check_uninitialised_(check_uninitialised) {
+  slots_.reserve(plan_->slots.size());
   for (const array_use& use : plan_->grid->shape().uses) {
     if (at(use.slot) < slots_.size()) continue;
     slots_.push_back({launch_->arrays[at(&use - plan_->grid->shape().uses.data())].array, false, {}});
@@ -24,7 +25,7 @@ launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_ta
 
 void launch_planner::run() {
   place_single();
-  rejections_.resize(plan_->local.size());
+  if (check_uninitialised_) rejections_.resize(plan_->local.size());
   bring_in();
   prepare_results();
   emit_launches();
@@ -118,6 +119,10 @@ void launch_planner::emit_launches() {
     const split_plan::local_part& part = plan_->local[i];
     const location where = state_.local(part.device);
     std::vector<operand> operands;
+    std::size_t boxes = 0;
+    for (const footprint& f : part.footprints)
+      boxes += f.reads.boxes().size() + f.writes.boxes().size() + 2 * f.combines.boxes().size();
+    operands.reserve(boxes);
     const auto add = [&](array_id array, const region& r, bool written) {
       for (const box& b : r.boxes()) operands.push_back({{array, where}, b, written});
     };
@@ -130,11 +135,12 @@ void launch_planner::emit_launches() {
       add(target, f.combines, false);
       add(target, f.combines, true);
     }
-    if (!rejections_[i].empty()) {
+    if (check_uninitialised_ && !rejections_[i].empty()) {
       state_.emit(reject_op{rejections_[i]}, std::move(operands));
       continue;
     }
     std::vector<array_id> arrays;
+    arrays.reserve(plan_->grid->shape().uses.size());
     for (const array_use& use : plan_->grid->shape().uses) {
       const slot_state& slot = slots_[at(use.slot)];
       const bool combined =

@@ -23,8 +23,8 @@ void put(std::string& key, const std::string& text) {
   key += text;
 }
 
-std::string key_of(const launch_shape& shape) {
-  std::string key;
+void put_key(const launch_shape& shape, std::string& key) {
+  key.clear();
   put(key, shape.name);
   put(key, shape.space.size);
   put(key, shape.space.granule);
@@ -47,13 +47,13 @@ std::string key_of(const launch_shape& shape) {
   if (shape.code.empty()) access_codec::encode(*shape.accesses, made);
   const std::span<const std::byte> code = shape.code.empty() ? made : shape.code;
   key.append(reinterpret_cast<const char*>(code.data()), code.size());
-  return key;
 }
 
 }  // namespace
 
 std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) {
-  std::string key = key_of(shape);
+  thread_local std::string key;
+  put_key(shape, key);
   std::unique_lock lock(mutex_);
   if (const auto found = index_.find(key); found != index_.end()) {
     recent_.splice(recent_.begin(), recent_, found->second);
@@ -64,7 +64,7 @@ std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) 
   lock.lock();
   if (const auto found = index_.find(key); found != index_.end()) return found->second->plan;
   const std::int64_t cost = plan->grid->size() + 1;
-  recent_.push_front({std::move(key), plan, cost});
+  recent_.push_front({key, plan, cost});
   index_.emplace(recent_.front().key, recent_.begin());
   cost_ += cost;
   while (cost_ > max_cost && recent_.size() > 1) {

@@ -18,7 +18,7 @@ std::vector<box> shifted(std::span<const box> boxes, const extents& by) {
   return result;
 }
 
-void add_all(std::vector<operand>& to, std::vector<operand> more) { to.insert(to.end(), more.begin(), more.end()); }
+std::vector<box> canonical(std::vector<box> boxes) { return region(std::move(boxes)).take_boxes(); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ struct coherence::sources {
 };
 
 void coherence::find_sources(array_state& a, const box& missing, int except, sources& found) {
-  std::vector<partition::piece> pieces;
+  std::vector<partition::piece>& pieces = pieces_;
   a.owners.visit(missing, [&](const box& b, const ownership& now) {
     if (const auto* value = std::get_if<constant_ptr>(&now.from)) return found.constants[*value].push_back(b);
     const auto* parts = std::get_if<partition_ptr>(&now.from);
@@ -67,28 +67,22 @@ void coherence::find_replicas(array_state& a, const partition::piece& owned, int
   from.insert(from.end(), left.boxes().begin(), left.boxes().end());
 }
 
-void coherence::emit_pull(array_id id, const sources& found, copy_ref target, const extents& shift,
+void coherence::emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
                           std::vector<instruction_id>* emitted) {
   const auto note = [&](instruction_id made) {
     if (emitted != nullptr) emitted->push_back(made);
   };
-  const auto boxes_of = [](const std::vector<box>& boxes) {
-    const region r(boxes);
-    return std::vector<box>(r.boxes().begin(), r.boxes().end());
-  };
-  for (const auto& [value, boxes] : found.constants) {
-    const std::vector<box> to = shifted(boxes_of(boxes), shift);
+  for (auto& [value, boxes] : found.constants) {
+    const std::vector<box> to = shifted(canonical(std::move(boxes)), shift);
     note(emit(fill_op{target, to, value}, operands_of(target, to, true)));
   }
-  for (const auto& [device, boxes] : found.local) {
-    const copy_ref source{id, local(device)};
-    const std::vector<box> from = boxes_of(boxes);
-    std::vector<operand> operands = operands_of(source, from, false);
-    add_all(operands, operands_of(target, shifted(from, shift), true));
-    note(emit(copy_op{source, target, from, shift}, std::move(operands)));
+  for (auto& [device, boxes] : found.local) {
+    copy_op copy{{id, local(device)}, target, canonical(std::move(boxes)), shift};
+    std::vector<operand> operands = operands_of(copy);
+    note(emit(std::move(copy), std::move(operands)));
   }
-  for (const auto& [device, boxes] : found.remote) {
-    const std::vector<box> from = boxes_of(boxes);
+  for (auto& [device, boxes] : found.remote) {
+    const std::vector<box> from = canonical(std::move(boxes));
     if (from.empty()) continue;
     const node_id peer = machine_.node_of(device);
     note(emit(receive_op{peer, next_receive(peer), target, from, shift},
@@ -107,8 +101,9 @@ std::vector<box> coherence::pull(array_id id, int device, const region& need) {
   if (planted("halo_not_pulled") && missing.size() > 1) missing.pop_back();
   sources found;
   for (const box& b : missing) find_sources(a, b, device, found);
-  emit_pull(id, found, {id, local(device)}, no_shift(a.shape), nullptr);
-  return std::move(found.nothing);
+  std::vector<box> nothing = std::move(found.nothing);
+  emit_pull(id, std::move(found), {id, local(device)}, no_shift(a.shape), nullptr);
+  return nothing;
 }
 
 void coherence::push(array_id id, const partition& readers, std::span<const box> bounds) {
@@ -187,8 +182,8 @@ std::vector<instruction_id> coherence::gather_to_host(array_id id, const box& wh
   find_sources(a, where, local_devices_, found);
   extents shift = where.lo;
   for (int k = 0; k < shift.rank(); ++k) shift[k] = -shift[k];
-  emit_pull(id, found, {buffer, host()}, shift, &emitted);
   nothing = std::move(found.nothing);
+  emit_pull(id, std::move(found), {buffer, host()}, shift, &emitted);
   return emitted;
 }
 

@@ -49,9 +49,13 @@ class channel {
     arrival_.notify_one();
   }
 
+  /// True if the consumer has nothing to do.
+  [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed); }
+
   /// Takes everything there is into `batch`, waiting for something. False once closed and empty.
   bool pop_all(std::vector<T>& batch) {
     batch.clear();
+    waiting_.store(true, std::memory_order_relaxed);
     // A short time of yielding costs less than a sleep and a wake-up when work comes in quick succession.
     constexpr int yields = 64;
     for (int i = 0; i < yields && count_.load(std::memory_order_acquire) == 0; ++i) sched_yield();
@@ -65,6 +69,7 @@ class channel {
       look_out();
       lock.lock();
     }
+    waiting_.store(false, std::memory_order_relaxed);
     const bool was_full = values_.size() >= capacity_;
     batch.swap(values_);
     count_.store(0, std::memory_order_relaxed);
@@ -93,6 +98,7 @@ class channel {
   std::condition_variable arrival_, room_;
   std::vector<T> values_;
   std::atomic<std::size_t> count_{0};
+  std::atomic<bool> waiting_{false};   // the consumer does
   std::atomic<bool> sleeping_{false};  // changed under the lock
   bool expected_ = false;
   bool closed_ = false;

@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
+#include "tessera/base/thread_name.h"
 #include "tessera/runtime/devices.h"
 
 namespace tessera::runtime {
@@ -174,6 +175,7 @@ std::vector<plan::instruction> engine::rehearse(task_body what) {
 }
 
 void engine::plan_loop() {
+  name_this_thread("tessera planner");
   std::vector<command> batch;
   std::vector<plan::instruction> out;
   while (commands_.pop_all(batch)) {
@@ -184,8 +186,9 @@ void engine::plan_loop() {
           planner_->plan(*t, out);
         else
           std::get<1>(c)(*planner_);
-        constexpr std::size_t enough = 256;  // hand over early so that devices need not wait for a long batch
-        if (out.size() >= enough) hand_over(out);
+        // Hand over early so that devices need not wait for a long batch.
+        constexpr std::size_t enough = 256;
+        if (out.size() >= enough || (cores_to_spare_ && !out.empty() && instructions_.awaited())) hand_over(out);
       }
       if (!out.empty()) hand_over(out);
     } catch (...) {
@@ -205,6 +208,7 @@ void engine::hand_over(std::vector<plan::instruction>& planned) {
 }
 
 void engine::execute_loop() {
+  name_this_thread("tessera execute");
   std::vector<plan::instruction> batch;
   while (instructions_.pop_all(batch)) {
     try {

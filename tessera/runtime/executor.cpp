@@ -42,10 +42,11 @@ void executor::clear_ended() {
 void executor::issue(plan::instruction next) {
   events_.emplace_back();
   continuations_.poll();
-  current_ = std::make_unique<plan::instruction>(std::move(next));
+  current_ = std::make_unique<running>(with_, ended_, std::move(next));
+  const plan::instruction& i = current_->what();
   try {
-    for (const plan::operand& o : current_->operands) with_.copies.back(o.copy.array, o.copy.where.index, o.where);
-    std::visit([this](const auto& what) { carry_out(*current_, what); }, current_->what);
+    for (const plan::operand& o : i.operands) with_.copies.back(o.copy.array, o.copy.where.index, o.where);
+    std::visit([&](const auto& what) { carry_out(i, what); }, i.what);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -55,9 +56,9 @@ void executor::issue(plan::instruction next) {
 void executor::fail(const std::exception_ptr& reason) {
   if (!current_) std::rethrow_exception(reason);
   // What follows relies on this having come after its predecessors.
-  for (const event& e : events_of(current_->after)) e.wait();
-  const std::exception_ptr full = with_context(reason, describe(*current_));
-  with_.failures.poison(current_->operands, {full, reason});
+  for (const event& e : events_of(current_->what().after)) e.wait();
+  const std::exception_ptr full = with_context(reason, current_->describe());
+  with_.failures.poison(current_->what().operands, {full, reason});
   if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
 }
 
@@ -76,8 +77,10 @@ executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int
   const std::size_t index = device < 0 ? 0 : at(device);
   const memory::local_device& where = with_.devices[index];
   const std::size_t queue = index * device::queues_per_device + static_cast<std::size_t>(kind);
-  verb v{where.backend, {{where.index, kind}, {}, nullptr}, queue, current_->id, {}, false};
-  for (const instruction_id id : current_->after) {
+  const plan::instruction& i = current_->what();
+  verb v{where.backend, {{where.index, kind}, {}, nullptr}, queue, i.id, {}, false};
+  v.waits.reserve(i.after.size());
+  for (const instruction_id id : i.after) {
     if (id.value < first_id_) continue;
     const event& e = events_[at(static_cast<std::int64_t>(id.value - first_id_))];
     if (e.line == queue_tails_[queue].line || e.done()) continue;  // the queue itself keeps its order
@@ -86,7 +89,8 @@ executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int
     else
       e.wait();
   }
-  v.how.watch = new running(with_, ended_, std::move(current_), steps, static_cast<int>(queue));
+  current_->expect(steps, static_cast<int>(queue));
+  v.how.watch = current_.release();  // it lists itself in `ended_`
   return v;
 }
 

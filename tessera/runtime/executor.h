@@ -99,8 +99,8 @@ class executor {
   void count_copy(const plan::copy_op& o, std::int64_t bytes);
 
   services with_;
-  std::unique_ptr<plan::instruction> current_;  // until `begin` hands it to whoever watches the work
-  std::deque<event> events_;                    // of the instructions first_id_, first_id_ + 1, ...
+  std::unique_ptr<running> current_;  // until `begin` gives it to the device to watch its work
+  std::deque<event> events_;          // of the instructions first_id_, first_id_ + 1, ...
   std::uint64_t first_id_ = 1;
   std::uint64_t last_horizon_ = 0;
   std::vector<event> queue_tails_;    // the last event of every queue

@@ -99,7 +99,7 @@ void executor::enqueue_checked(std::int32_t device, Work work) {
     verb v = begin(device, device::queue_kind::compute, 1);
     return end(v, work(v));
   }
-  const written_check check(*current_, with_.copies);
+  const written_check check(current_->what(), with_.copies);
   std::vector<device::fill_desc> canaries = check.canaries();
   const std::vector<device::copy_desc> fetches = check.fetches();
   verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);

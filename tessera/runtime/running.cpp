@@ -52,12 +52,12 @@ bool executor::running::admit() noexcept {
   try {
     if (!lost_ && with_.network.failed()) {
       const std::exception_ptr reason = std::make_exception_ptr(comm_error(with_.network.failure()));
-      with_.failures.poison(instruction_->operands, {reason, reason});
+      with_.failures.poison(instruction_.operands, {reason, reason});
       lost_ = true;
     }
     if (!lost_) {
-      if (const failure why = with_.failures.reason_for(instruction_->operands)) {
-        with_.failures.pass_on(instruction_->operands, why);
+      if (const failure why = with_.failures.reason_for(instruction_.operands)) {
+        with_.failures.pass_on(instruction_.operands, why);
         lost_ = true;
       }
     }
@@ -79,7 +79,7 @@ void executor::running::failed(std::exception_ptr reason) noexcept {
   lost_ = true;
   try {
     const std::exception_ptr full = with_context(reason, describe());
-    with_.failures.poison(instruction_->operands, {full, reason});
+    with_.failures.poison(instruction_.operands, {full, reason});
     if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
   } catch (...) {
     with_.failures.poison({}, {reason, reason});
@@ -89,10 +89,10 @@ void executor::running::failed(std::exception_ptr reason) noexcept {
 
 void executor::running::finish_step() noexcept {
   if (--steps_ > 0) return;
-  if (!lost_ && with_.failures.any()) with_.failures.heal(instruction_->operands);
+  if (!lost_ && with_.failures.any()) with_.failures.heal(instruction_.operands);
   if (with_.timeline != nullptr && begun_) {
-    const auto* launch = std::get_if<plan::launch_op>(&instruction_->what);
-    const std::string line = to_string(*instruction_);
+    const auto* launch = std::get_if<plan::launch_op>(&instruction_.what);
+    const std::string line = to_string(instruction_);
     const std::size_t verb = line.find(' ') + 1;
     with_.timeline->add(row_, launch ? launch->launch->name : line.substr(verb, line.find(' ', verb) - verb), line,
                         begin_, trace::clock::now());

@@ -24,14 +24,18 @@ namespace tessera::runtime {
 /// of the end of the one before.
 class executor::running final : public device::observer {
  public:
-  running(services& with, std::atomic<running*>& ended, std::unique_ptr<plan::instruction> i, int steps, int row)
-      : with_(with), ended_(ended), instruction_(std::move(i)), steps_(steps), row_(row) {}
+  running(services& with, std::atomic<running*>& ended, plan::instruction i)
+      : with_(with), ended_(ended), instruction_(std::move(i)) {}
+
+  /// To be called before the first piece is enqueued: how many there are, and the row of the timeline they belong to.
+  void expect(int steps, int row) { steps_ = steps, row_ = row; }
+  [[nodiscard]] const plan::instruction& what() const { return instruction_; }
 
   bool admit() noexcept override;
   void started() noexcept override;
   void ended() noexcept override { finish_step(); }
   void failed(std::exception_ptr reason) noexcept override;
-  [[nodiscard]] std::string describe() const override { return runtime::describe(*instruction_); }
+  [[nodiscard]] std::string describe() const override { return runtime::describe(instruction_); }
 
  private:
   void finish_step() noexcept;
@@ -41,9 +45,9 @@ class executor::running final : public device::observer {
   services& with_;
   std::atomic<running*>& ended_;
   running* next_ = nullptr;  // in the list of those that have ended
-  std::unique_ptr<plan::instruction> instruction_;
-  std::atomic<int> steps_;
-  int row_;
+  const plan::instruction instruction_;
+  std::atomic<int> steps_{1};
+  int row_ = 0;
   std::atomic<bool> lost_{false};  // failed or skipped
   bool begun_ = false;
   trace::clock::time_point begin_;

@@ -21,6 +21,7 @@ class cpu_backend final : public queued_backend {
   [[nodiscard]] function_id adopt(tessera_cpu_entry entry) { return modules_.adopt(entry); }
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
+  [[nodiscard]] std::int64_t tiny_copy_bytes() const override { return 4096; }
   event launch(const order& how, launch_desc what) override;
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <utility>
 
+#include "tessera/base/thread_name.h"
+
 namespace tessera::device {
 namespace {
 
@@ -110,6 +112,7 @@ void worker_pool::stop() {
 }
 
 void worker_pool::work() noexcept {
+  name_this_thread("tessera worker");
   constexpr int max_kept_in_a_row = 64;  // then what others made ready gets its turn
   local.worker = true;
   for (int in_a_row = 0; !stopped();) {

@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
+#include "tessera/base/thread_name.h"
 #include "tessera/device/cpu/spin.h"
 #include "tessera/device/cuda/driver.h"
 
@@ -60,6 +61,7 @@ void completion_thread::sleep_until_woken() {
 }
 
 void completion_thread::run() {
+  name_this_thread("tessera gpus");
   auto looked = std::chrono::steady_clock::now();
   int turns = 0, looks = 0;
   while (true) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 
+#include "tessera/base/thread_name.h"
 #include "tessera/device/cpu/strided.h"
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/cuda/queue.h"
@@ -223,6 +224,7 @@ void stager::take(job what) {
 }
 
 void stager::run() {
+  name_this_thread("tessera stager");
   while (true) {
     job j;
     {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -13,7 +14,8 @@ namespace tessera::device::cuda {
 namespace {
 
 constexpr std::int64_t progress_bytes = 4096;
-constexpr std::uint64_t most_unmarked = 4;  // operations that share a marker
+constexpr std::uint64_t most_unmarked = 4;           // operations that share a marker
+constexpr auto lull = std::chrono::microseconds(8);  // without an operation: more may not come for long
 
 /// As long as CUDA's own waits keep a processor busy: a sleeping thread is woken a tenth of a millisecond late.
 std::chrono::nanoseconds patience() {
@@ -128,7 +130,8 @@ void stream_queue::put(operation& op, std::function<void()> at_end) {
       std::holds_alternative<launch_desc>(op.what) || std::holds_alternative<native_function>(op.what);
   under_way_.push_back({op.step, op.watch, std::move(op.waits), std::move(at_end), {}, is_kernel, false});
   issued_.store(op.step, std::memory_order_release);
-  if (wants_marker() || op.step - marked_.load(std::memory_order_relaxed) >= most_unmarked) mark();
+  const bool alone = under_way_.size() == 1;
+  if (alone || op.step - marked_.load(std::memory_order_relaxed) >= most_unmarked) mark();
 }
 
 /// Puts a marker behind everything on the stream.
@@ -139,10 +142,14 @@ void stream_queue::mark() {
   marked_.store(issued_.load(), std::memory_order_release);
 }
 
-/// True if the GPU has passed all markers, so that without another nobody learns what it does.
-bool stream_queue::wants_marker() const noexcept {
+/// True if the GPU has passed all markers and no operation has come for a while that could bring another one: without
+/// it nobody learns what the GPU does.
+bool stream_queue::wants_marker() noexcept {
   const std::uint64_t marked = marked_.load(std::memory_order_relaxed);
-  return issued_.load(std::memory_order_relaxed) > marked && *progress_ >= marked;
+  const std::uint64_t issued = issued_.load(std::memory_order_relaxed);
+  if (issued <= marked || *progress_ < marked) return false;
+  if (std::exchange(last_seen_, issued) != issued) seen_at_ = clock::now();
+  return clock::now() - seen_at_ >= lull;
 }
 
 /// Makes sure that a marker stands behind `step`, if that is on the stream.

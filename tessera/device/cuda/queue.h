@@ -40,8 +40,8 @@ class issuer {
 /// One queue of one logical device: a stream, and behind operations a marker, a write of their number to a word in host
 /// memory. That word is all that others look at: streams wait for it without the host, the completion thread reads it
 /// to tell observers, and after a fault it says which operations had ended well. A marker costs the GPU some
-/// microseconds between two kernels, so an operation that nobody waits for shares one with a few others while the GPU
-/// is busy.
+/// microseconds between two kernels, and the host as much, so operations that nobody waits for share one while more
+/// come.
 ///
 /// An operation goes to the stream at once if what it waits for is on a stream already. Otherwise (a network event, a
 /// CPU device, a drawn delay) it and those behind it are held until the completion thread finds it ready: a stream
@@ -107,7 +107,7 @@ class stream_queue {
   void put(operation& op, std::function<void()> at_end);
   void mark();
   void provide_marker(std::uint64_t step);
-  [[nodiscard]] bool wants_marker() const noexcept;
+  [[nodiscard]] bool wants_marker() noexcept;
   bool pump();
   bool complete();
   [[nodiscard]] bool worth_locking() const noexcept;
@@ -127,6 +127,8 @@ class stream_queue {
   std::atomic<std::uint64_t> marked_{0};  // the last operation with a marker
   std::atomic<std::uint64_t> begun_{0};   // the last operation whose observer knows that it runs
   std::atomic<bool> abandoned_{false};
+  std::uint64_t last_seen_ = 0;  // the last operation on the stream, and since when; the completion thread's own
+  clock::time_point seen_at_{};
   mutable spin_lock lock_;  // guards what follows; held while an operation is put on the stream
   std::deque<operation> held_;
   std::optional<operation> handed_over_;
