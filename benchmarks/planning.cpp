@@ -57,8 +57,8 @@ class planned_stencil {
   static constexpr std::int64_t points_each = 256;
 
   void run(decltype(plan::task::what) what) {
-    planner_.plan({task_id(++last_task_), {}, std::move(what)}, out_);
-    out_.clear();
+    planner_.plan({task_id(++last_task_), {}, std::move(what)}, out_, take_);
+    take_(out_);
   }
 
   [[nodiscard]] plan::launch_shape shape_of_launch(const plan::launch_task& t) const {
@@ -87,6 +87,7 @@ class planned_stencil {
   plan::machine_table machine_;
   plan::split_cache splits_;
   plan::planner planner_;
+  plan::instruction_taker take_ = [](std::vector<plan::instruction>& planned) { planned.clear(); };
   plan::partition_ptr parts_;
   const array_id first_{1}, second_{2};
   std::shared_ptr<const plan::launch_task> forth_, back_;

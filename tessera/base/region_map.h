@@ -101,23 +101,22 @@ class region_map {
   template <class List, class F>
   void update_slabs(List& slabs, int axis, const box& where, F&& change) {
     const std::int64_t lo = where.lo[axis], hi = where.hi[axis];
-    cut(slabs, lo);
     if (hi < domain_.hi[axis]) cut(slabs, hi);
-    for_slabs(slabs, lo, hi, [&](auto p) { change(slabs.item(p)); });
-    join(slabs, lo, hi);
+    const auto first = cut(slabs, lo);
+    for (auto p = first; !slabs.at_end(p) && slabs.start(p) < hi; p = slabs.next(p)) change(slabs.item(p));
+    join(slabs, first, hi);
   }
 
-  /// Makes `x` the start of a slab.
+  /// Makes `x` the start of a slab and returns its place.
   template <class List>
-  static void cut(List& slabs, std::int64_t x) {
+  static typename List::place cut(List& slabs, std::int64_t x) {
     const auto p = slabs.find(x);
-    if (slabs.start(p) != x) slabs.insert_after(p, x, slabs.item(p));
+    return slabs.start(p) == x ? p : slabs.insert_after(p, x, slabs.item(p));
   }
 
-  /// Joins equal neighbours from the slab before `lo` to the one at `hi`.
+  /// Joins equal neighbours from the slab before `p` to the one at `hi`.
   template <class List>
-  static void join(List& slabs, std::int64_t lo, std::int64_t hi) {
-    auto p = slabs.find(lo);
+  static void join(List& slabs, typename List::place p, std::int64_t hi) {
     if (!slabs.is_first(p)) p = slabs.previous(p);
     for (auto after = slabs.next(p); !slabs.at_end(after) && slabs.start(after) <= hi; after = slabs.next(p)) {
       if (slabs.item(p) == slabs.item(after) || (planted("slabs_joined") && slabs.start(after) == hi))

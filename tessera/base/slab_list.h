@@ -13,7 +13,7 @@ namespace tessera {
 template <class Item>
 class slab_list {
  public:
-  /// A place in the list; insertions and removals make the places behind them invalid.
+  /// A place in the list; insertions make all places invalid, removals those behind them.
   struct place {
     std::size_t run = 0;
     std::size_t index = 0;
@@ -34,7 +34,7 @@ class slab_list {
   }
 
   void push_back(std::int64_t at, Item value) {
-    if (runs_.empty() || runs_.back().starts.size() == run_capacity) runs_.emplace_back();
+    if (runs_.empty() || runs_.back().starts.size() == run_capacity) runs_.emplace_back().first = at;
     runs_.back().starts.push_back(at);
     runs_.back().items.push_back(std::move(value));
   }
@@ -44,7 +44,7 @@ class slab_list {
     std::size_t r = 0;
     if (runs_.size() > 1) {
       const auto after = std::upper_bound(runs_.begin(), runs_.end(), x,
-                                          [](std::int64_t at, const run& other) { return at < other.starts.front(); });
+                                          [](std::int64_t at, const run& other) { return at < other.first; });
       r = static_cast<std::size_t>(after - runs_.begin()) - 1;
     }
     const std::vector<std::int64_t>& starts = runs_[r].starts;
@@ -68,26 +68,33 @@ class slab_list {
   [[nodiscard]] Item& item(place p) { return runs_[p.run].items[p.index]; }
   [[nodiscard]] const Item& item(place p) const { return runs_[p.run].items[p.index]; }
 
-  /// Puts `value`, from `at` on, behind `p`.
-  void insert_after(place p, std::int64_t at, Item value) {
+  /// Puts `value`, from `at` on, behind `p`, and returns its place.
+  place insert_after(place p, std::int64_t at, Item value) {
     run& r = runs_[p.run];
     const auto where = static_cast<std::ptrdiff_t>(p.index) + 1;
     r.starts.insert(r.starts.begin() + where, at);
     r.items.insert(r.items.begin() + where, std::move(value));
-    if (r.starts.size() > run_capacity) halve(p.run);
+    ++p.index;
+    if (r.starts.size() <= run_capacity) return p;
+    halve(p.run);
+    return p.index < run_capacity / 2 ? p : place{p.run + 1, p.index - run_capacity / 2};
   }
 
   void erase(place p) {
     run& r = runs_[p.run];
     r.starts.erase(r.starts.begin() + static_cast<std::ptrdiff_t>(p.index));
     r.items.erase(r.items.begin() + static_cast<std::ptrdiff_t>(p.index));
-    if (r.starts.empty()) runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(p.run));
+    if (r.starts.empty())
+      runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(p.run));
+    else
+      r.first = r.starts.front();
   }
 
  private:
   static constexpr std::size_t run_capacity = 64;
 
   struct run {
+    std::int64_t first = 0;  // of `starts`: a search among runs stays within one block of memory
     std::vector<std::int64_t> starts;
     std::vector<Item> items;
   };
@@ -97,6 +104,7 @@ class slab_list {
     run& r = runs_[which];
     constexpr auto half = static_cast<std::ptrdiff_t>(run_capacity / 2);
     upper.starts.assign(r.starts.begin() + half, r.starts.end());
+    upper.first = upper.starts.front();
     upper.items.assign(std::make_move_iterator(r.items.begin() + half), std::make_move_iterator(r.items.end()));
     r.starts.erase(r.starts.begin() + half, r.starts.end());
     r.items.erase(r.items.begin() + half, r.items.end());

@@ -72,9 +72,10 @@ void coherence::release(array_id id) {
   emit(release_op{id}, {}, std::move(users));
 }
 
-void coherence::begin_task(task_id task, std::vector<instruction>& out) {
+void coherence::begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take) {
   task_ = task;
   out_ = &out;
+  take_ = take ? &take : nullptr;
 }
 
 void coherence::end_task() {
@@ -85,6 +86,8 @@ void coherence::end_task() {
 }
 
 instruction& coherence::append(std::vector<operand> operands, std::vector<instruction_id> also) {
+  constexpr std::size_t many = 256;
+  if (take_ != nullptr && out_->size() >= many) (*take_)(*out_);
   instruction& made = out_->emplace_back();
   made.id = instruction_id(next_instruction_++);
   made.task = task_;

@@ -103,7 +103,8 @@ class coherence {
   /// instructions on this rank, and what has no contents.
   std::vector<instruction_id> gather_to_host(array_id id, const box& where, array_id buffer, std::vector<box>& nothing);
 
-  void begin_task(task_id task, std::vector<instruction>& out);
+  /// `out` and `take` (see `planner::plan`) are used until the task ends.
+  void begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take);
   /// Emits a horizon if enough has happened since the last one.
   void end_task();
 
@@ -141,6 +142,7 @@ class coherence {
   std::uint64_t last_horizon_ = 0, previous_horizon_ = 0;
   task_id task_;
   std::vector<instruction>* out_ = nullptr;
+  const instruction_taker* take_ = nullptr;
   std::vector<partition::piece> pieces_;  // of one search; kept for its memory
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -111,6 +112,9 @@ struct instruction {
                reject_op>
       what;
 };
+
+/// Takes finished instructions, in order, and leaves the list empty.
+using instruction_taker = std::function<void(std::vector<instruction>&)>;
 
 /// One line: number, verb, operands, predecessors.
 [[nodiscard]] std::string to_string(const instruction& i);

@@ -7,8 +7,8 @@ namespace tessera::plan {
 planner::planner(machine_table machine, node_id node, planner_options options)
     : state_(std::move(machine), node), options_(options) {}
 
-void planner::plan(const task& t, std::vector<instruction>& out) {
-  state_.begin_task(t.id, out);
+void planner::plan(const task& t, std::vector<instruction>& out, const instruction_taker& take) {
+  state_.begin_task(t.id, out, take);
   std::visit([this](const auto& what) { plan_one(what); }, t.what);
   state_.end_task();
 }

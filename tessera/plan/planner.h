@@ -21,8 +21,9 @@ class planner {
  public:
   planner(machine_table machine, node_id node, planner_options options = {});
 
-  /// Appends this rank's instructions for `t`, in topological order.
-  void plan(const task& t, std::vector<instruction>& out);
+  /// Appends this rank's instructions for `t`, in topological order. `take`, if given, is called with them whenever many
+  /// have gathered and leaves none: a launch of many superblocks begins to run while it is still being planned.
+  void plan(const task& t, std::vector<instruction>& out, const instruction_taker& take = nullptr);
 
   /// Pieces of state kept: stays bounded however many tasks were planned.
   [[nodiscard]] std::size_t tracked() const { return state_.tracked(); }

@@ -178,17 +178,16 @@ void engine::plan_loop() {
   name_this_thread("tessera planner");
   std::vector<command> batch;
   std::vector<plan::instruction> out;
+  const plan::instruction_taker take = [this](std::vector<plan::instruction>& planned) { hand_over(planned); };
   while (commands_.pop_all(batch)) {
     const auto begin = std::chrono::steady_clock::now();
     try {
       for (command& c : batch) {
         if (auto* t = std::get_if<plan::task>(&c))
-          planner_->plan(*t, out);
+          planner_->plan(*t, out, take);
         else
           std::get<1>(c)(*planner_);
-        // Hand over early so that devices need not wait for a long batch.
-        constexpr std::size_t enough = 256;
-        if (out.size() >= enough || (cores_to_spare_ && !out.empty() && instructions_.awaited())) hand_over(out);
+        if (cores_to_spare_ && !out.empty() && instructions_.awaited()) hand_over(out);
       }
       if (!out.empty()) hand_over(out);
     } catch (...) {
