@@ -21,8 +21,8 @@ class planner {
  public:
   planner(machine_table machine, node_id node, planner_options options = {});
 
-  /// Appends this rank's instructions for `t`, in topological order. `take`, if given, is called with them whenever many
-  /// have gathered and leaves none: a launch of many superblocks begins to run while it is still being planned.
+  /// Appends this rank's instructions for `t`, in topological order. `take`, if given, is called with them whenever
+  /// many have gathered and leaves none: a launch of many superblocks begins to run while it is still being planned.
   void plan(const task& t, std::vector<instruction>& out, const instruction_taker& take = nullptr);
 
   /// Pieces of state kept: stays bounded however many tasks were planned.
