@@ -19,9 +19,12 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 9> variables{{
+constexpr std::array<variable, 12> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
+    {"TESSERA_HOST_MEMORY", &options::host_memory},
+    {"TESSERA_SPILL_DIR", &options::spill_dir},
+    {"TESSERA_SPILL_LIMIT", &options::spill_limit},
     {"TESSERA_CHECK", &options::check},
     {"TESSERA_TRACE", &options::trace},
     {"TESSERA_LOG", &options::log},
@@ -35,8 +38,7 @@ constexpr std::array<variable, 9> variables{{
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
-constexpr std::array later_variables{"TESSERA_HOST_MEMORY", "TESSERA_SPILL_DIR",     "TESSERA_SPILL_LIMIT",
-                                     "TESSERA_TIMEOUT",     "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
+constexpr std::array later_variables{"TESSERA_TIMEOUT", "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},

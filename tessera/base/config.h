@@ -17,6 +17,9 @@ namespace tessera {
 struct options {
   std::string devices;  ///< TESSERA_DEVICES: "cpu*4", "cuda", "cuda:1", "cuda*4", lists; empty: all GPUs, else the CPU.
   std::string device_memory;   ///< TESSERA_DEVICE_MEMORY: budget per logical device, "512MiB" or "50%".
+  std::string host_memory;     ///< TESSERA_HOST_MEMORY: budget of a single CPU device, else of what leaves devices.
+  std::string spill_dir;       ///< TESSERA_SPILL_DIR: where to spill to disk; empty: $TMPDIR, else /tmp.
+  std::string spill_limit;     ///< TESSERA_SPILL_LIMIT: bytes on disk; empty: half of what is free there.
   std::string check;           ///< TESSERA_CHECK: "all" or a list of "uninitialised", "unwritten".
   std::string trace;           ///< TESSERA_TRACE: file for a timeline in Chrome trace format.
   std::string log;             ///< TESSERA_LOG: "off", "error", "warning" (default), "info", "debug".

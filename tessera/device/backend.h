@@ -148,7 +148,11 @@ class backend {
   /// Puts memory behind the bytes [begin, end) of what `allocate` gave, before work touches them; contents undefined
   /// where there was none. False when none is left.
   [[nodiscard]] virtual bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) = 0;
-  /// The unit in which `back` gives memory to an allocation of so many bytes.
+  /// Takes the memory behind whole pages of [begin, end) away again, and their contents with it. No work may be using
+  /// them.
+  virtual void unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept = 0;
+  /// The unit in which `back` gives memory to an allocation of so many bytes. One of a single page has all its memory
+  /// from `allocate` on, and no more than its own bytes.
   [[nodiscard]] virtual std::int64_t page_bytes(int device, std::int64_t bytes) const = 0;
   virtual void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept = 0;
 

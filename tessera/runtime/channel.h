@@ -77,6 +77,17 @@ class channel {
     return !batch.empty();
   }
 
+  /// Takes what there is without waiting for anything.
+  void take(std::vector<T>& batch) {
+    batch.clear();
+    if (count_.load(std::memory_order_acquire) == 0) return;
+    const std::lock_guard lock(mutex_);
+    const bool was_full = values_.size() >= capacity_;
+    batch.swap(values_);
+    count_.store(0, std::memory_order_relaxed);
+    if (was_full) room_.notify_all();
+  }
+
   void close() {
     std::lock_guard lock(mutex_);
     closed_ = true;

@@ -1,7 +1,5 @@
 #include "tessera/runtime/devices.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <chrono>
 
@@ -10,11 +8,10 @@
 #include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/disk_cache.h"
+#include "tessera/runtime/budgets.h"
 
 namespace tessera::runtime {
 namespace {
-
-std::int64_t machine_memory() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
 
 device::chaos disturbance(const options& o) {
   if (o.disturb.empty()) return {};
@@ -37,7 +34,7 @@ std::vector<int> gpus_of(const device_request& r) {
   return gpus;
 }
 
-std::unique_ptr<device::backend> make_host_devices(const device_request& r, const options& how) {
+std::unique_ptr<device::backend> make_host_devices(const device_request& r, const options& how, std::int64_t memory) {
   if (r.kind != "cpu" && r.kind != "null")
     throw argument_error(
         cat("there are no devices of kind '", r.kind, "'; cpu, cuda and null exist, for example ", "cpu*4"));
@@ -45,7 +42,7 @@ std::unique_ptr<device::backend> make_host_devices(const device_request& r, cons
   device::cpu_options o;
   o.devices = r.count;
   o.disturbance = disturbance(how);
-  if (!how.device_memory.empty()) o.memory = parse_bytes(how.device_memory, machine_memory(), "TESSERA_DEVICE_MEMORY");
+  o.memory = memory;
   return r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o);
 }
 
@@ -78,7 +75,10 @@ device_set make_devices(const options& how) {
   if (!no_gpu.empty()) log(log_level::info, cat("working on the CPU: ", no_gpu));
   device::cuda_options cuda;
   std::vector<std::size_t> cuda_places;
-  for (const device_request& r : parse_devices(how.devices.empty() ? fallback : how.devices)) {
+  const std::vector<device_request> requests = parse_devices(how.devices.empty() ? fallback : how.devices);
+  const memory_budgets budgets = choose_budgets(how, requests);
+  result.below = budgets.below;
+  for (const device_request& r : requests) {
     if (r.kind == "cuda") {
       const std::vector<int> gpus = gpus_of(r);
       cuda.gpus.insert(cuda.gpus.end(), gpus.begin(), gpus.end());
@@ -86,7 +86,7 @@ device_set make_devices(const options& how) {
         cuda_places.push_back(result.devices.size()), result.devices.emplace_back();
       continue;
     }
-    result.backends.push_back(make_host_devices(r, how));
+    result.backends.push_back(make_host_devices(r, how, budgets.cpu_device));
     for (int d = 0; d < r.count; ++d) result.devices.push_back({result.backends.back().get(), d});
   }
   if (cuda.gpus.empty()) return result;

@@ -5,7 +5,7 @@
 
 #include "tessera/base/config.h"
 #include "tessera/device/backend.h"
-#include "tessera/memory/copy_store.h"
+#include "tessera/memory/residency.h"
 
 namespace tessera::runtime {
 
@@ -13,6 +13,7 @@ namespace tessera::runtime {
 struct device_set {
   std::vector<std::unique_ptr<device::backend>> backends;
   std::vector<memory::local_device> devices;
+  memory::tiers below;  ///< What takes what the devices cannot hold.
 };
 
 /// What `how.devices` asks for; by default all GPUs, else one CPU device. Throws `argument_error` for what is no list

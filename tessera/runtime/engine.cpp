@@ -52,13 +52,13 @@ engine::engine(const options& given) {
     trace_ = std::make_unique<trace>(alone ? how.trace : cat(how.trace, ".", node().value), node().value);
     name_rows();
   }
-  copies_ = std::make_unique<memory::copy_store>(devices_);
+  memory_ = std::make_unique<memory::residency>(devices_, made.below);
   std::vector<device::backend*> backends;
   for (const auto& b : backends_) backends.push_back(b.get());
   kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
   splits_ = std::make_unique<plan::split_cache>(exchange_tables(), node());
   planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
-  executor_ = std::make_unique<executor>(services{devices_, *copies_, *network_, *kernels_, failures_, tickets_,
+  executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
                                                   counters_, trace_.get(), checks(how, "unwritten")});
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });
@@ -117,12 +117,12 @@ void engine::submit(task_body what, plan::call_site where) {
 
 array_id engine::adopt_host(const extents& shape, const dtype& type, std::byte* data) {
   const array_id id(++last_buffer_);
-  copies_->adopt(id, shape, type, data);
+  memory_->adopt(id, shape, type, data);
   return id;
 }
 
 void engine::release_host(array_id buffer) {
-  copies_->release(buffer);
+  memory_->release(buffer);
   if (failures_.any()) failures_.forget(buffer);
 }
 
@@ -209,9 +209,10 @@ void engine::hand_over(std::vector<plan::instruction>& planned) {
 void engine::execute_loop() {
   name_this_thread("tessera execute");
   std::vector<plan::instruction> batch;
+  const auto more = [this](std::vector<plan::instruction>& planned) { instructions_.take(planned); };
   while (instructions_.pop_all(batch)) {
     try {
-      for (plan::instruction& i : batch) executor_->issue(std::move(i));
+      executor_->issue_all(batch, more);
     } catch (...) {
       stop_with(std::current_exception());
     }
@@ -253,7 +254,14 @@ statistics engine::stats() {
   const kernels::compile_counters c = kernels_->counters();
   s.kernels_compiled = c.compiled;
   s.kernel_cache_hits = c.disk_hits;
-  for (std::size_t d = 0; d < devices_.size(); ++d) s.peak_bytes.push_back(copies_->peak_bytes(static_cast<int>(d)));
+  const memory::spill_counters moved = memory_->counters();
+  s.evictions = moved.evictions;
+  s.spilled_bytes = moved.spilled_bytes;
+  s.reloaded_bytes = moved.reloaded_bytes;
+  s.disk_written_bytes = moved.disk_written_bytes;
+  s.disk_read_bytes = moved.disk_read_bytes;
+  s.memory_wait_ns = moved.waited_ns;
+  for (std::size_t d = 0; d < devices_.size(); ++d) s.peak_bytes.push_back(memory_->peak_bytes(static_cast<int>(d)));
   return s;
 }
 

@@ -10,7 +10,7 @@
 #include "tessera/base/config.h"
 #include "tessera/comm/transport.h"
 #include "tessera/device/backend.h"
-#include "tessera/memory/copy_store.h"
+#include "tessera/memory/residency.h"
 #include "tessera/plan/planner.h"
 #include "tessera/plan/split_cache.h"
 #include "tessera/runtime/channel.h"
@@ -79,7 +79,7 @@ class engine {
   std::vector<memory::local_device> devices_;
   std::shared_ptr<comm::transport> network_;
   std::unique_ptr<trace> trace_;
-  std::unique_ptr<memory::copy_store> copies_;
+  std::unique_ptr<memory::residency> memory_;
   std::unique_ptr<kernel_library> kernels_;
   std::unique_ptr<plan::split_cache> splits_;
   std::unique_ptr<plan::planner> planner_;

@@ -1,6 +1,7 @@
 #include "tessera/runtime/executor.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -14,6 +15,8 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+extents nowhere(const std::vector<box>& boxes) { return extents::uniform(boxes.front().rank(), 0); }
+
 std::int64_t bytes_of(const std::vector<box>& boxes, std::int64_t element) {
   std::int64_t sum = 0;
   for (const box& b : boxes) sum += b.volume() * element;
@@ -23,7 +26,19 @@ std::int64_t bytes_of(const std::vector<box>& boxes, std::int64_t element) {
 }  // namespace
 
 executor::executor(services with)
-    : with_(std::move(with)), queue_tails_(with_.devices.size() * device::queues_per_device) {}
+    : with_(std::move(with)), queue_tails_(with_.devices.size() * device::queues_per_device) {
+  with_.memory.connect(
+      {[this] {
+         for (const event& e : queue_tails_) e.wait();
+       },
+       [this](array_id array, std::int32_t device, const std::vector<box>& parts, const std::exception_ptr& why) {
+         const location where{with_.network.rank(), device};
+         std::vector<plan::operand> lost;
+         for (const box& b : parts) lost.push_back({{array, where}, b, true});
+         const std::exception_ptr full = with_context(why, cat("array ", array.value));
+         with_.failures.poison(lost, {full, why});
+       }});
+}
 
 executor::~executor() { drain(); }
 
@@ -39,17 +54,119 @@ void executor::clear_ended() {
     delete std::exchange(r, r->next_);
 }
 
+void executor::issue_all(std::vector<plan::instruction>& batch,
+                         const std::function<void(std::vector<plan::instruction>&)>& more) {
+  constexpr std::size_t farthest = 1 << 16;  // instructions looked ahead
+  window_.clear();
+  window_.swap(batch);
+  announced_ = 0;
+  for (next_ = 0; next_ < window_.size(); ++next_) {
+    if (with_.memory.wants_announcements()) {
+      if (next_ > farthest) {
+        window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(next_));
+        announced_ -= std::min(announced_, std::exchange(next_, 0));
+      }
+      if (window_.size() - next_ < farthest) more(batch);
+      for (plan::instruction& i : batch) window_.push_back(std::move(i));
+      batch.clear();
+      announce();
+    }
+    issue(std::move(window_[next_]));
+  }
+  window_.clear();
+}
+
+/// Tells memory what the instructions of the window will use, as far as it does not know yet.
+void executor::announce() {
+  for (announced_ = std::max(announced_, next_); announced_ < window_.size(); ++announced_) {
+    const plan::instruction& i = window_[announced_];
+    uses_.clear();
+    for (const plan::operand& o : i.operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
+    with_.memory.announce(i.id.value, uses_);
+  }
+}
+
 void executor::issue(plan::instruction next) {
   events_.emplace_back();
   continuations_.poll();
   current_ = std::make_unique<running>(with_, ended_, std::move(next));
   const plan::instruction& i = current_->what();
   try {
-    for (const plan::operand& o : i.operands) with_.copies.back(o.copy.array, o.copy.where.index, o.where);
     std::visit([&](const auto& what) { carry_out(i, what); }, i.what);
   } catch (...) {
     fail(std::current_exception());
   }
+}
+
+/// Makes what the current instruction uses lie in memory; what it must wait for then is in memory_waits_.
+void executor::reserve(std::span<const plan::operand> operands) {
+  uses_.clear();
+  memory_waits_.clear();
+  for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
+  with_.memory.reserve(current_->what().id.value, uses_, memory_waits_);
+}
+
+std::vector<box> executor::in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
+                                    const extents& shift) const {
+  std::vector<box> parts, left(boxes.rbegin(), boxes.rend());
+  while (!left.empty()) {
+    const box b = left.back();
+    left.pop_back();
+    int axis = 0;
+    while (axis < b.rank() && b.extent(axis) < 2) ++axis;
+    bool small = axis == b.rank();
+    if (!small) {
+      small = true;
+      const plan::copy_ref* const target = copies.end() - 1;  // the one whose coordinates are shifted
+      for (const plan::copy_ref& c : copies)
+        small = small && with_.memory.is_small(c.array, c.where.index, &c == target ? translate(b, shift) : b);
+    }
+    if (small) {
+      parts.push_back(b);
+      continue;
+    }
+    box lower = b, upper = b;
+    lower.hi[axis] = upper.lo[axis] = b.lo[axis] + b.extent(axis) / 2;
+    left.push_back(upper);
+    left.push_back(lower);
+  }
+  return parts;
+}
+
+/// Behind the last piece the instruction may be gone.
+template <class Uses, class Enqueue>
+event executor::run_parts(std::int32_t device, device::queue_kind kind, std::size_t parts, const event& first,
+                          Uses uses, Enqueue enqueue) {
+  const std::uint64_t position = current_->what().id.value;
+  verb v = begin(device, kind, static_cast<int>(parts));
+  if (!first.done()) v.wait_for(first);
+  event last;
+  for (std::size_t k = 0; k < parts; ++k) {
+    try {
+      const auto operands = uses(k);
+      uses_.clear();
+      memory_waits_.clear();
+      for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
+      with_.memory.reserve(position, uses_, memory_waits_);
+      last = enqueue(v, v.next(memory_waits_), k);
+    } catch (...) {
+      abandon(v, parts - k, std::current_exception());
+      break;
+    }
+    queue_tails_[v.queue] = last;
+    with_.memory.reserved_for(last);
+  }
+  end(v, last);
+  return last;
+}
+
+/// The last `parts` pieces of the work cannot be enqueued.
+void executor::abandon(verb& v, std::size_t parts, const std::exception_ptr& reason) {
+  // What follows relies on this having come after its predecessors.
+  if (!v.begun)
+    for (const event& e : v.waits) e.wait();
+  v.how.watch->failed(reason);
+  for (std::size_t k = 1; k < parts; ++k) v.how.watch->ended();
 }
 
 /// The current instruction cannot be enqueued: what depends on it gets the reason instead of a result.
@@ -100,39 +217,43 @@ void executor::end(verb& v, const event& last) {
 }
 
 device::strided executor::part(const plan::copy_ref& copy, const box& where) {
-  const memory::array_format& format = with_.copies.format(copy.array);
-  std::byte* data = with_.copies.address(copy.array, copy.where.index);
+  const memory::array_format& format = with_.memory.format(copy.array);
+  std::byte* data = with_.memory.address(copy.array, copy.where.index);
   for (int k = 0; k < where.rank(); ++k) data += where.lo[k] * format.strides[k];
   return {data, format.strides};
 }
 
 void executor::carry_out(const plan::instruction&, const plan::declare_op& o) {
-  with_.copies.declare(o.array, o.shape, o.type);
+  with_.memory.declare(o.array, o.shape, o.type);
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::release_op& o) {
   continuations_.when_all(events_of(i.after), [this, array = o.array] {
-    with_.copies.release(array);
+    with_.memory.release(array);
     if (with_.failures.any()) with_.failures.forget(array);
   });
 }
 
 void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
-  const std::int64_t element = with_.copies.format(o.source.array).type.size;
-  std::vector<device::copy_desc> pieces;
-  for (const box& b : o.boxes)
-    pieces.push_back(
-        {part(o.target, planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift)),
-         part(o.source, b), b.shape(), element});
+  const std::int64_t element = with_.memory.format(o.source.array).type.size;
   const std::int64_t bytes = bytes_of(o.boxes, element);
   count_copy(o, bytes);
   const bool up = pulls(o);
   const device::queue_kind own = up ? device::queue_kind::copy_in : device::queue_kind::copy_out;
-  verb v = begin(up ? o.target.where.index : o.source.where.index,
-                 is_tiny(o, bytes) ? device::queue_kind::compute : own, static_cast<int>(pieces.size()));
-  event last;
-  for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
-  end(v, last);
+  const std::vector<box> parts = in_parts(o.boxes, {o.source, o.target}, o.shift);
+  const auto there = [&](const box& b) {
+    return planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift);
+  };
+  run_parts(
+      up ? o.target.where.index : o.source.where.index, is_tiny(o, bytes) ? device::queue_kind::compute : own,
+      parts.size(), {},
+      [&](std::size_t k) {
+        return std::array<plan::operand, 2>{{{o.source, parts[k], false}, {o.target, there(parts[k]), true}}};
+      },
+      [&](verb& v, const device::order& how, std::size_t k) {
+        return v.backend->copy(how,
+                               {part(o.target, there(parts[k])), part(o.source, parts[k]), parts[k].shape(), element});
+      });
 }
 
 /// The target's device copies, unless only the source's can reach both memories.
@@ -159,71 +280,98 @@ void executor::count_copy(const plan::copy_op& o, std::int64_t bytes) {
 }
 
 void executor::carry_out(const plan::instruction&, const plan::fill_op& o) {
-  std::vector<device::fill_desc> pieces;
-  for (const box& b : o.boxes) pieces.push_back({part(o.target, b), b.shape(), *o.value});
+  const plan::copy_ref target = o.target;
+  std::vector<std::byte> value = *o.value;
   if (planted("fill_truncated"))
-    for (device::fill_desc& p : pieces)
-      std::fill(p.value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(p.value)), p.value.end(), std::byte{0});
-  verb v = begin(o.target.where.index, device::queue_kind::compute, static_cast<int>(pieces.size()));
-  event last;
-  for (device::fill_desc& p : pieces) last = v.backend->fill(v.next(), std::move(p));
-  end(v, last);
+    std::fill(value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(value)), value.end(), std::byte{0});
+  const std::vector<box> parts = in_parts(o.boxes, {target}, nowhere(o.boxes));
+  run_parts(
+      target.where.index, device::queue_kind::compute, parts.size(), {},
+      [&](std::size_t k) {
+        return std::array<plan::operand, 1>{{{target, parts[k], true}}};
+      },
+      [&](verb& v, const device::order& how, std::size_t k) {
+        return v.backend->fill(how, {part(target, parts[k]), parts[k].shape(), value});
+      });
 }
 
 void executor::carry_out(const plan::instruction&, const plan::fold_op& o) {
-  const dtype type = with_.copies.format(o.target.array).type;
-  std::vector<device::fold_desc> pieces;
-  for (const box& b : o.boxes)
-    pieces.push_back({part(o.target, b), part(o.source, b), b.shape(), type, o.op, o.overwrite});
-  verb v = begin(o.target.where.index, device::queue_kind::compute, static_cast<int>(pieces.size()));
-  event last;
-  for (const device::fold_desc& p : pieces) last = v.backend->fold(v.next(), p);
-  end(v, last);
+  const dtype type = with_.memory.format(o.target.array).type;
+  const std::vector<box> parts = in_parts(o.boxes, {o.source, o.target}, nowhere(o.boxes));
+  run_parts(
+      o.target.where.index, device::queue_kind::compute, parts.size(), {},
+      [&](std::size_t k) {
+        return std::array<plan::operand, 3>{
+            {{o.source, parts[k], false}, {o.target, parts[k], o.overwrite}, {o.target, parts[k], true}}};
+      },
+      [&](verb& v, const device::order& how, std::size_t k) {
+        const box& b = parts[k];
+        return v.backend->fold(how, {part(o.target, b), part(o.source, b), b.shape(), type, o.op, o.overwrite});
+      });
+}
+
+/// The part `inner` of a message that holds `outer` densely from `data` on.
+device::strided executor::part_of_message(std::byte* data, const box& outer, const box& inner, std::int64_t element) {
+  device::strided result{data, dense_strides(outer.shape(), element)};
+  for (int k = 0; k < outer.rank(); ++k) result.data += (inner.lo[k] - outer.lo[k]) * result.strides[k];
+  return result;
+}
+
+/// A message is the elements of its boxes in order, densely packed.
+std::vector<executor::message_part> executor::parts_of_message(std::vector<box> boxes, const plan::copy_ref& copy,
+                                                               const extents& shift, std::byte* data) const {
+  const std::int64_t element = with_.memory.format(copy.array).type.size;
+  std::vector<message_part> result;
+  for (const box& b : boxes) {
+    for (const box& inner : in_parts({b}, {copy}, shift))
+      result.push_back({inner, part_of_message(data, b, inner, element)});
+    data += b.volume() * element;
+  }
+  return result;
 }
 
 void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
-  const std::int64_t element = with_.copies.format(o.source.array).type.size;
+  const plan::copy_ref source = o.source;
+  const std::int64_t element = with_.memory.format(source.array).type.size;
   const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
-  std::vector<device::copy_desc> pieces;
-  std::byte* to = staging->data();
-  for (std::size_t n = 0; n < o.boxes.size(); ++n) {
-    const box& b = o.boxes[planted("send_out_of_order") ? o.boxes.size() - 1 - n : n];
-    pieces.push_back({{to, dense_strides(b.shape(), element)}, part(o.source, b), b.shape(), element});
-    to += b.volume() * element;
-  }
+  std::vector<box> boxes = o.boxes;
+  if (planted("send_out_of_order")) std::reverse(boxes.begin(), boxes.end());
+  const std::vector<message_part> parts = parts_of_message(boxes, source, nowhere(boxes), staging->data());
   live_statistics::add(with_.statistics.sent, static_cast<std::int64_t>(staging->size()));
   live_statistics::add(with_.statistics.messages, 1);
   auto transmit = [this, staging, peer = o.peer, number = o.number] {
     if (!with_.network.failed()) sends_.when_all({with_.network.send(peer, number, *staging)}, [staging] {});
   };
-  verb v = begin(o.source.where.index, device::queue_kind::copy_out, static_cast<int>(pieces.size()));
-  event last;
-  for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
-  end(v, last);
+  const event last = run_parts(
+      source.where.index, device::queue_kind::copy_out, parts.size(), {},
+      [&](std::size_t k) {
+        return std::array<plan::operand, 1>{{{source, parts[k].where, false}}};
+      },
+      [&](verb& v, const device::order& how, std::size_t k) {
+        const box& b = parts[k].where;
+        return v.backend->copy(how, {parts[k].packed, part(source, b), b.shape(), element});
+      });
   continuations_.when_all({last}, std::move(transmit));
 }
 
 void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
-  const std::int64_t element = with_.copies.format(o.target.array).type.size;
+  const plan::copy_ref target = o.target;
+  const extents shift = o.shift;
+  const std::int64_t element = with_.memory.format(target.array).type.size;
   const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
-  std::vector<device::copy_desc> pieces;
-  std::byte* from = staging->data();
-  for (const box& b : o.boxes) {
-    pieces.push_back(
-        {part(o.target, translate(b, o.shift)), {from, dense_strides(b.shape(), element)}, b.shape(), element});
-    from += b.volume() * element;
-  }
+  const std::vector<message_part> parts = parts_of_message(o.boxes, target, shift, staging->data());
   live_statistics::add(with_.statistics.received, static_cast<std::int64_t>(staging->size()));
   const event arrival = with_.network.receive(o.peer, o.number, *staging);
-  verb v = begin(o.target.where.index, device::queue_kind::copy_in, static_cast<int>(pieces.size()));
-  if (!v.backend->can_wait(arrival))
-    arrival.wait();
-  else if (!planted("receive_unawaited"))
-    v.waits.push_back(arrival);
-  event last;
-  for (const device::copy_desc& p : pieces) last = v.backend->copy(v.next(), p);
-  end(v, last);
-  continuations_.when_all({last}, [staging] {});
+  const event last = run_parts(
+      target.where.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,
+      [&](std::size_t k) {
+        return std::array<plan::operand, 1>{{{target, translate(parts[k].where, shift), true}}};
+      },
+      [&](verb& v, const device::order& how, std::size_t k) {
+        const box& b = parts[k].where;
+        return v.backend->copy(how, {part(target, translate(b, shift)), parts[k].packed, b.shape(), element});
+      });
+  continuations_.when_all({last, arrival}, [staging] {});
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::horizon_op&) {

@@ -2,14 +2,17 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tessera/base/event.h"
 #include "tessera/comm/transport.h"
 #include "tessera/device/backend.h"
-#include "tessera/memory/copy_store.h"
+#include "tessera/memory/residency.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/runtime/continuation.h"
 #include "tessera/runtime/failures.h"
@@ -23,7 +26,7 @@ namespace tessera::runtime {
 /// What the executor works with; all of it outlives the executor.
 struct services {
   std::vector<memory::local_device> devices;
-  memory::copy_store& copies;
+  memory::residency& memory;
   comm::transport& network;
   kernel_library& kernels;
   failure_book& failures;
@@ -41,7 +44,10 @@ class executor {
   explicit executor(services with);
   ~executor();
 
-  void issue(plan::instruction next);
+  /// Issues all of `batch`, which is empty afterwards. Instructions that come later may be had from `more`, which
+  /// leaves none if there are none: the farther ahead memory sees, the better it chooses what stays.
+  void issue_all(std::vector<plan::instruction>& batch,
+                 const std::function<void(std::vector<plan::instruction>&)>& more);
   /// Blocks until everything issued has ended.
   void drain();
 
@@ -68,6 +74,20 @@ class executor {
       begun = true;
       return result;
     }
+    /// The same for a piece that waits for more.
+    device::order next(const std::vector<event>& more) {
+      if (more.empty()) return next();
+      if (begun) waits.clear();
+      begun = false;
+      for (const event& e : more) wait_for(e);
+      return next();
+    }
+    void wait_for(const event& e) {
+      if (backend->can_wait(e))
+        waits.push_back(e);
+      else
+        e.wait();
+    }
     bool begun = false;
   };
 
@@ -83,6 +103,27 @@ class executor {
   void carry_out(const plan::instruction& i, const plan::notify_op& o);
   void carry_out(const plan::instruction& i, const plan::reject_op& o);
 
+  void issue(plan::instruction next);
+  void announce();
+  void reserve(std::span<const plan::operand> operands);
+  /// Cuts boxes until what each part uses of the copies' memories is small.
+  [[nodiscard]] std::vector<box> in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
+                                          const extents& shift) const;
+  /// Does the work of the current instruction part by part, each as soon as there is memory for it: `uses(k)` says what
+  /// part k uses, `enqueue(verb, order, k)` hands it to the device.
+  template <class Uses, class Enqueue>
+  event run_parts(std::int32_t device, device::queue_kind kind, std::size_t parts, const event& first, Uses uses,
+                  Enqueue enqueue);
+  /// A part of a copy and where it lies in a message.
+  struct message_part {
+    box where;
+    device::strided packed;
+  };
+  [[nodiscard]] static device::strided part_of_message(std::byte* data, const box& outer, const box& inner,
+                                                       std::int64_t element);
+  [[nodiscard]] std::vector<message_part> parts_of_message(std::vector<box> boxes, const plan::copy_ref& copy,
+                                                           const extents& shift, std::byte* data) const;
+  void abandon(verb& v, std::size_t parts, const std::exception_ptr& reason);
   verb begin(std::int32_t device, device::queue_kind kind, int steps);
   void end(verb& v, const event& last);
   void fail(const std::exception_ptr& reason);
@@ -107,6 +148,11 @@ class executor {
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
   continuation_list sends_, continuations_;
   std::atomic<running*> ended_{nullptr};  // a list of those whose work has ended
+
+  std::vector<plan::instruction> window_;  // those before next_ have been issued, those before announced_ announced
+  std::size_t next_ = 0, announced_ = 0;
+  std::vector<memory::use> uses_;  // of the reservation being made
+  std::vector<event> memory_waits_;
 };
 
 }  // namespace tessera::runtime

@@ -39,7 +39,7 @@ box declared_by_block(const plan::launch_task& launch, const plan::access_rule& 
 /// `arguments` hold the addresses of the arrays.
 std::vector<device::private_result> private_results(const plan::launch_op& o,
                                                     std::span<const device::argument_value> arguments,
-                                                    const memory::copy_store& copies) {
+                                                    const memory::residency& copies) {
   std::vector<device::private_result> results;
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
@@ -60,7 +60,7 @@ std::vector<device::private_result> private_results(const plan::launch_op& o,
 /// Compares the sizes of structures with what the compiled kernel has (rule B1). `layout` holds {size, alignment}
 /// per parameter; null where the device has no table.
 void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const std::int64_t* layout,
-                  const memory::copy_store& copies) {
+                  const memory::residency& copies) {
   if (layout == nullptr) return;
   const auto check = [&](int parameter, std::int64_t given) {
     const kernels::parameter& p = kernel.parameters[at(parameter)];
@@ -84,7 +84,8 @@ std::byte* executor::argument_address(const plan::launch_op& o, std::size_t arra
   return part({o.arrays[array], o.where}, first).data;
 }
 
-void executor::carry_out(const plan::instruction&, const plan::launch_op& o) {
+void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
+  reserve(i.operands);
   const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
   live_statistics::add(with_.statistics.superblocks, 1);
   if (kernel->text)
@@ -97,17 +98,21 @@ template <class Work>
 void executor::enqueue_checked(std::int32_t device, Work work) {
   if (!with_.check_unwritten) {
     verb v = begin(device, device::queue_kind::compute, 1);
-    return end(v, work(v));
+    const event last = work(v);
+    end(v, last);
+    return with_.memory.reserved_for(last);
   }
-  const written_check check(current_->what(), with_.copies);
+  const written_check check(current_->what(), with_.memory);
   std::vector<device::fill_desc> canaries = check.canaries();
   const std::vector<device::copy_desc> fetches = check.fetches();
   verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
-  for (device::fill_desc& canary : canaries) v.backend->fill(v.next(), std::move(canary));
+  for (device::fill_desc& canary : canaries) v.backend->fill(v.next(memory_waits_), std::move(canary));
   event last = work(v);
   for (const device::copy_desc& fetch : fetches) last = v.backend->copy(v.next(), fetch);
   last.wait();  // a device may call native functions before what is queued ahead of them has ended
-  end(v, v.backend->native(v.next(), [check](device::native_context&) { check.verify(); }));
+  last = v.backend->native(v.next(), [check](device::native_context&) { check.verify(); });
+  end(v, last);
+  with_.memory.reserved_for(last);
 }
 
 void executor::launch_source(const plan::launch_op& o, const kernel_entry& kernel) {
@@ -120,7 +125,7 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
   if (kernel.has_structures) {
     const char* layout = parameters_symbol(where.backend->language());
     check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
-                 with_.copies);
+                 with_.memory);
   }
   call.grid = three(o.launch->space.granules(), 1);
   call.block = three(o.launch->space.granule, 1);
@@ -131,9 +136,9 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
     call.arguments[at(o.launch->arrays[a].parameter)] = argument_address(o, a);
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
-  call.results = private_results(o, call.arguments, with_.copies);
+  call.results = private_results(o, call.arguments, with_.memory);
 
-  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(), std::move(call)); });
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(memory_waits_), std::move(call)); });
 }
 
 /// A native kernel and what it is called with, in one piece of memory.
@@ -173,7 +178,7 @@ void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<con
   work->function = &found->second;
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
-    work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.copies.format(o.arrays[a]).strides,
+    work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.memory.format(o.arrays[a]).strides,
                                             argument.slice.shape()};
   }
   for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
@@ -186,7 +191,7 @@ void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<con
     native_call call{context, work->points, work->arrays, work->scalars};
     (*work->function)(call);
   };
-  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(), std::move(run)); });
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(memory_waits_), std::move(run)); });
 }
 
 }  // namespace tessera::runtime

@@ -23,6 +23,12 @@ std::string to_string(const statistics& s) {
   row("messages sent", s.messages_sent);
   row("kernels compiled", s.kernels_compiled);
   row("kernel cache hits", s.kernel_cache_hits);
+  row("evictions", s.evictions);
+  row("spilled bytes", s.spilled_bytes);
+  row("reloaded bytes", s.reloaded_bytes);
+  row("disk written bytes", s.disk_written_bytes);
+  row("disk read bytes", s.disk_read_bytes);
+  row("memory wait ns", s.memory_wait_ns);
   row("planning ns", s.planning_ns);
   row("tracked state", s.tracked_state);
   for (std::size_t d = 0; d < s.peak_bytes.size(); ++d)

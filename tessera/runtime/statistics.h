@@ -21,6 +21,12 @@ struct statistics {
   std::int64_t messages_sent = 0;
   std::int64_t kernels_compiled = 0;
   std::int64_t kernel_cache_hits = 0;
+  std::int64_t evictions = 0;       ///< Blocks that lost their place in a device's memory.
+  std::int64_t spilled_bytes = 0;   ///< Moved out of devices' memories for want of room.
+  std::int64_t reloaded_bytes = 0;  ///< Moved back.
+  std::int64_t disk_written_bytes = 0;
+  std::int64_t disk_read_bytes = 0;
+  std::int64_t memory_wait_ns = 0;       ///< Waited for room before work could be issued.
   std::int64_t planning_ns = 0;          ///< On the planner thread.
   std::int64_t tracked_state = 0;        ///< Pieces the planner keeps in its maps.
   std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.

@@ -21,7 +21,7 @@ std::vector<std::byte> canary(std::int64_t size) {
 
 }  // namespace
 
-written_check::written_check(const plan::instruction& launch, memory::copy_store& copies)
+written_check::written_check(const plan::instruction& launch, memory::residency& copies)
     : launch_(plan::to_string(launch)) {
   for (const plan::operand& o : launch.operands) {
     if (!o.written) continue;

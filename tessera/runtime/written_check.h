@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tessera/device/backend.h"
-#include "tessera/memory/copy_store.h"
+#include "tessera/memory/residency.h"
 #include "tessera/plan/instruction.h"
 
 namespace tessera::runtime {
@@ -14,7 +14,7 @@ namespace tessera::runtime {
 /// and must not hold it afterwards. Elements of less than four bytes are not checked: any value may be their own.
 class written_check {
  public:
-  written_check(const plan::instruction& launch, memory::copy_store& copies);
+  written_check(const plan::instruction& launch, memory::residency& copies);
 
   [[nodiscard]] std::vector<device::fill_desc> canaries() const;
   /// Copies of what was promised, to memory of the host that this object's copies share.

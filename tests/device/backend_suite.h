@@ -20,6 +20,7 @@
 /// Those tests that do not concern the number of cores and bytes of a device.
 #define BACKEND_WORK_SUITE(...)                                         \
   namespace tessera::device::suite {                                    \
+  TEST_CASE_TEMPLATE_INVOKE(takes_pages_back, __VA_ARGS__);             \
   TEST_CASE_TEMPLATE_INVOKE(copies_boxes, __VA_ARGS__);                 \
   TEST_CASE_TEMPLATE_INVOKE(fills_boxes, __VA_ARGS__);                  \
   TEST_CASE_TEMPLATE_INVOKE(folds, __VA_ARGS__);                        \

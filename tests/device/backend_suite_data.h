@@ -19,19 +19,49 @@ TEST_CASE_TEMPLATE_DEFINE("devices have names, cores and memory", World, names_d
 
 TEST_CASE_TEMPLATE_DEFINE("memory is aligned and running out of it is a value", World, runs_out_of_memory) {
   bench<World> t({.memory = 3 << 20});
+  const auto take = [&](std::int64_t bytes) -> std::byte* {
+    std::byte* const data = t.b.allocate(0, bytes);
+    if (data == nullptr || t.b.back(0, data, 0, bytes)) return data;
+    t.b.deallocate(0, data, bytes);
+    return nullptr;
+  };
   std::vector<std::pair<std::byte*, std::int64_t>> held;
   for (std::int64_t bytes : {0, 1, 255, 256, 257, 5000, 100'000, 262'143, 262'144, 1'000'000}) {
-    held.emplace_back(t.b.allocate(0, bytes), bytes);
+    held.emplace_back(take(bytes), bytes);
     REQUIRE(held.back().first != nullptr);
     CHECK(reinterpret_cast<std::uintptr_t>(held.back().first) % 256 == 0);
   }
-  CHECK(t.b.allocate(0, 3 << 20) == nullptr);
-  CHECK(t.b.allocate(0, (std::int64_t{1} << 62)) == nullptr);
+  CHECK(take(3 << 20) == nullptr);
+  CHECK(take(std::int64_t{1} << 62) == nullptr);
   for (auto [data, bytes] : held) t.b.deallocate(0, data, bytes);
-  std::byte* const all = t.b.allocate(0, 3 << 20);
+  std::byte* const all = take(3 << 20);
   CHECK(all != nullptr);
-  CHECK(t.b.allocate(0, 1) == nullptr);
+  CHECK(take(1) == nullptr);
   t.b.deallocate(0, all, 3 << 20);
+}
+
+TEST_CASE_TEMPLATE_DEFINE("memory that is taken away serves others, and comes back empty", World, takes_pages_back) {
+  constexpr std::int64_t bytes = 8 << 20;
+  bench<World> t({.memory = bytes});
+  std::byte* const first = t.b.allocate(0, bytes);
+  std::byte* const second = t.b.allocate(0, bytes);
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  const std::int64_t page = t.b.page_bytes(0, bytes);
+  REQUIRE(page < bytes);
+  REQUIRE(t.b.back(0, first, 0, bytes));
+  t.b.fill(t.on(0), {{first, {1}}, {bytes}, {std::byte{7}}}).wait();
+  CHECK_FALSE(t.b.back(0, second, 0, page));
+  t.b.unback(0, first, page, 3 * page);
+  CHECK(t.b.back(0, second, bytes - page, bytes));
+  CHECK(t.b.back(0, second, 0, page));
+  CHECK_FALSE(t.b.back(0, first, page, 2 * page));
+  if (World::computes) {
+    CHECK(t.template download<std::uint8_t>(0, first, 1).front() == 7);
+    CHECK(t.template download<std::uint8_t>(0, first + 3 * page, 1).front() == 7);
+  }
+  t.b.deallocate(0, first, bytes);
+  t.b.deallocate(0, second, bytes);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("boxes of one to four axes are copied between any strides", World, copies_boxes) {

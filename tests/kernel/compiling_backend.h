@@ -22,6 +22,7 @@ class compiling_backend : public device::backend {
   [[nodiscard]] bool shares_host_memory() const override { return true; }
   [[nodiscard]] std::byte* allocate(int, std::int64_t) override { return nullptr; }
   [[nodiscard]] bool back(int, std::byte*, std::int64_t, std::int64_t) override { return false; }
+  void unback(int, std::byte*, std::int64_t, std::int64_t) noexcept override {}
   [[nodiscard]] std::int64_t page_bytes(int, std::int64_t bytes) const override { return bytes; }
   void deallocate(int, std::byte*, std::int64_t) noexcept override {}
   [[nodiscard]] std::byte* allocate_host(std::int64_t) override { return nullptr; }

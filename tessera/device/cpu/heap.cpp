@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <mutex>
@@ -101,6 +102,10 @@ std::byte* map_pages(std::size_t bytes) noexcept {
   return result;
 }
 
+void unmap_pages(std::byte* data, std::size_t bytes) noexcept {
+  munmap(data - guard, round_up(bytes, page) + 2 * guard);
+}
+
 std::byte* take(std::size_t bytes) noexcept {
   if (bytes >= mapped_from) return map_pages(bytes);
   if constexpr (address_sanitizer)
@@ -110,30 +115,105 @@ std::byte* take(std::size_t bytes) noexcept {
 
 void give(std::byte* data, std::size_t bytes) noexcept {
   if (bytes >= mapped_from)
-    munmap(data - guard, round_up(bytes, page) + 2 * guard);
+    unmap_pages(data, bytes);
   else if constexpr (address_sanitizer)
     ::operator delete (data, std::align_val_t{alignment});
   else
     cache().give(block_cache::class_of(bytes), data);
 }
 
+std::int64_t page_for(std::int64_t budget) {
+  const auto share = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(budget) / 64));
+  return std::clamp(share, static_cast<std::int64_t>(page), static_cast<std::int64_t>(huge_page));
+}
+
 }  // namespace
 
-std::byte* device_heap::allocate(std::int64_t bytes) noexcept {
-  if (bytes < 0 || bytes > budget_) return nullptr;
-  if (used_.fetch_add(bytes, std::memory_order_relaxed) > budget_ - bytes) {
-    used_.fetch_sub(bytes, std::memory_order_relaxed);
-    return nullptr;
+device_heap::device_heap(std::int64_t budget) : budget_(budget), page_(page_for(budget)) {}
+
+std::int64_t device_heap::used() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (bytes > budget_ - used_) return nullptr;
+    used_ += bytes;
   }
   std::byte* const data = take(static_cast<std::size_t>(bytes));
-  if (data == nullptr) used_.fetch_sub(bytes, std::memory_order_relaxed);
-  return data;
+  if (data != nullptr) return data;
+  const std::lock_guard lock(mutex_);
+  used_ -= bytes;
+  return nullptr;
+}
+
+std::byte* device_heap::allocate(std::int64_t bytes) noexcept {
+  constexpr std::int64_t most = std::int64_t{1} << 46;  // of addresses
+  if (bytes < 0 || bytes > most) return nullptr;
+  if (bytes <= page_) return take_counted(bytes);
+  std::byte* const data = map_pages(static_cast<std::size_t>(bytes));
+  if (data == nullptr) return nullptr;
+  try {
+    span made{bytes, std::vector<bool>(static_cast<std::size_t>((bytes + page_ - 1) / page_), false)};
+    const std::lock_guard lock(mutex_);
+    spans_.emplace(data, std::move(made));
+    return data;
+  } catch (...) {
+    unmap_pages(data, static_cast<std::size_t>(bytes));
+    return nullptr;
+  }
 }
 
 void device_heap::deallocate(std::byte* data, std::int64_t bytes) noexcept {
   if (data == nullptr) return;
-  give(data, static_cast<std::size_t>(bytes));
-  used_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (bytes <= page_) {
+    give(data, static_cast<std::size_t>(bytes));
+    const std::lock_guard lock(mutex_);
+    used_ -= bytes;
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = spans_.find(data);
+    for (std::size_t p = 0; p < found->second.backed.size(); ++p)
+      if (found->second.backed[p]) used_ -= bytes_of(found->second, p);
+    spans_.erase(found);
+  }
+  unmap_pages(data, static_cast<std::size_t>(bytes));
+}
+
+std::int64_t device_heap::bytes_of(const span& s, std::size_t page_index) const {
+  return std::min(page_, s.bytes - static_cast<std::int64_t>(page_index) * page_);
+}
+
+bool device_heap::back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = spans_.find(data);
+  if (found == spans_.end()) return true;  // has its memory already
+  span& s = found->second;
+  std::int64_t more = 0;
+  for (std::int64_t p = begin / page_; p * page_ < end; ++p)
+    if (!s.backed[static_cast<std::size_t>(p)]) more += bytes_of(s, static_cast<std::size_t>(p));
+  if (more > budget_ - used_) return false;
+  used_ += more;
+  for (std::int64_t p = begin / page_; p * page_ < end; ++p) s.backed[static_cast<std::size_t>(p)] = true;
+  return true;
+}
+
+void device_heap::unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = spans_.find(data);
+  if (found == spans_.end()) return;
+  span& s = found->second;
+  for (std::int64_t p = begin / page_; p * page_ < end; ++p) {
+    const auto index = static_cast<std::size_t>(p);
+    if (!s.backed[index]) continue;
+    s.backed[index] = false;
+    used_ -= bytes_of(s, index);
+    madvise(data + p * page_, round_up(static_cast<std::size_t>(bytes_of(s, index)), page), MADV_DONTNEED);
+  }
 }
 
 }  // namespace tessera::device

@@ -1,26 +1,47 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
 
 namespace tessera::device {
 
-/// The memory of one device: pages of this process, counted against a budget. Large blocks are mapped lazily between
-/// inaccessible pages; small ones come from a cache that all devices of the process share. Thread-safe.
+/// The memory of one device: pages of this process, counted against a budget. Blocks of more than one page are
+/// addresses between inaccessible pages, which get memory page by page; smaller ones have theirs at once, from a cache
+/// that all devices of the process share. Thread-safe.
 class device_heap {
  public:
-  explicit device_heap(std::int64_t budget) : budget_(budget) {}
+  explicit device_heap(std::int64_t budget);
 
   /// Null if the budget, or the machine, has not that much left. Aligned to 256 bytes.
   [[nodiscard]] std::byte* allocate(std::int64_t bytes) noexcept;
   /// `bytes` as given to `allocate`; null is ignored.
   void deallocate(std::byte* data, std::int64_t bytes) noexcept;
-  [[nodiscard]] std::int64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+
+  /// Counts the pages of [begin, end) from now on; they come by themselves when they are touched. False, and nothing
+  /// is counted, if the budget has not that much left.
+  [[nodiscard]] bool back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
+  void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
+
+  /// The page of a block of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
+  [[nodiscard]] std::int64_t page_bytes(std::int64_t bytes) const noexcept { return bytes <= page_ ? bytes : page_; }
+  [[nodiscard]] std::int64_t used() const noexcept;
 
  private:
+  struct span {
+    std::int64_t bytes = 0;
+    std::vector<bool> backed;  // per page
+  };
+  [[nodiscard]] std::int64_t bytes_of(const span& s, std::size_t page) const;
+  [[nodiscard]] std::byte* take_counted(std::int64_t bytes) noexcept;
+
   const std::int64_t budget_;
-  std::atomic<std::int64_t> used_{0};
+  const std::int64_t page_;
+  mutable std::mutex mutex_;
+  std::int64_t used_ = 0;
+  std::unordered_map<std::byte*, span> spans_;
 };
 
 }  // namespace tessera::device

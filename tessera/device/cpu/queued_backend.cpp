@@ -39,6 +39,18 @@ std::byte* queued_backend::allocate(int device, std::int64_t bytes) {
   return heaps_.at(static_cast<std::size_t>(device)).allocate(bytes);
 }
 
+bool queued_backend::back(int device, std::byte* data, std::int64_t begin, std::int64_t end) {
+  return heaps_.at(static_cast<std::size_t>(device)).back(data, begin, end);
+}
+
+void queued_backend::unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
+  heaps_[static_cast<std::size_t>(device)].unback(data, begin, end);
+}
+
+std::int64_t queued_backend::page_bytes(int device, std::int64_t bytes) const {
+  return heaps_[static_cast<std::size_t>(device)].page_bytes(bytes);
+}
+
 void queued_backend::deallocate(int device, std::byte* data, std::int64_t bytes) noexcept {
   heaps_[static_cast<std::size_t>(device)].deallocate(data, bytes);
 }

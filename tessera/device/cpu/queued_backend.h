@@ -20,9 +20,9 @@ class queued_backend : public backend {
   [[nodiscard]] std::span<const device_info> devices() const override { return devices_; }
   [[nodiscard]] bool shares_host_memory() const override { return true; }
   [[nodiscard]] std::byte* allocate(int device, std::int64_t bytes) override;
-  /// Pages come by themselves when they are touched.
-  [[nodiscard]] bool back(int, std::byte*, std::int64_t, std::int64_t) override { return true; }
-  [[nodiscard]] std::int64_t page_bytes(int, std::int64_t bytes) const override { return bytes; }
+  [[nodiscard]] bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) override;
+  void unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept override;
+  [[nodiscard]] std::int64_t page_bytes(int device, std::int64_t bytes) const override;
   void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
 
   [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override { return host_.allocate(bytes); }

@@ -81,7 +81,13 @@ bool cuda_backend::back(int device, std::byte* data, std::int64_t begin, std::in
   return memories_.at(static_cast<std::size_t>(device)).back(data, begin, end);
 }
 
-std::int64_t cuda_backend::page_bytes(int, std::int64_t bytes) const { return device_memory::page_bytes(bytes); }
+void cuda_backend::unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
+  memories_[static_cast<std::size_t>(device)].unback(data, begin, end);
+}
+
+std::int64_t cuda_backend::page_bytes(int device, std::int64_t bytes) const {
+  return memories_[static_cast<std::size_t>(device)].page_bytes(bytes);
+}
 
 std::byte* cuda_backend::allocate_host(std::int64_t bytes) {
   try {

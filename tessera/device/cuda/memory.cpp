@@ -38,10 +38,6 @@ std::size_t class_of(std::int64_t bytes) {
       std::bit_width(static_cast<std::uint64_t>(std::max(bytes, alignment) + 2 * small_guard) - 1));
 }
 
-page_pool::size unit_of(std::int64_t span_bytes) {
-  return span_bytes >= large_pages_from ? page_pool::size::large : page_pool::size::small;
-}
-
 }  // namespace
 
 int gpu_at(const std::byte* address) noexcept {
@@ -53,8 +49,16 @@ int gpu_at(const std::byte* address) noexcept {
   return number(address) < r.end ? r.gpu : -1;
 }
 
-std::int64_t device_memory::page_bytes(std::int64_t span_bytes) noexcept {
-  return page_pool::bytes(unit_of(span_bytes));
+/// Large pages are for large spans on devices that hold many of them.
+page_pool::size device_memory::unit_of(std::int64_t span_bytes) const noexcept {
+  constexpr std::int64_t many = 64;
+  const bool large =
+      span_bytes >= large_pages_from && budget_ >= many * page_pool::bytes(page_pool::size::large);
+  return large ? page_pool::size::large : page_pool::size::small;
+}
+
+std::int64_t device_memory::page_bytes(std::int64_t span_bytes) const noexcept {
+  return span_bytes <= small_up_to ? span_bytes : page_pool::bytes(unit_of(span_bytes));
 }
 
 device_memory::~device_memory() {
@@ -147,6 +151,28 @@ bool device_memory::back(std::byte* data, std::int64_t begin, std::int64_t end) 
   return true;
 }
 
+void device_memory::unback_page(const span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) noexcept {
+  const std::int64_t bytes = page_pool::bytes(s.unit);
+  driver().cuMemUnmap(at, static_cast<std::size_t>(bytes));
+  gpu_.pages.give(s.unit, page);
+  page = 0;
+  used_ -= bytes;
+}
+
+void device_memory::unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = spans_.find(data);
+  if (found == spans_.end() || gpu_.lost) return;
+  span& s = found->second;
+  const std::int64_t page = page_pool::bytes(s.unit);
+  gpu_.make_current();
+  for (std::int64_t p = begin / page; p * page < end; ++p) {
+    CUmemGenericAllocationHandle& handle = s.pages[static_cast<std::size_t>(p)];
+    if (handle != 0)
+      unback_page(s, static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page), handle);
+  }
+}
+
 void device_memory::release(std::byte* data, std::int64_t bytes) noexcept {
   if (data == nullptr) return;
   const std::lock_guard lock(mutex_);
@@ -163,12 +189,8 @@ void device_memory::drop(span& s) noexcept {
   if (gpu_.lost) return;  // a kernel may still be using it; the process will end soon
   gpu_.make_current();
   const auto page = static_cast<std::size_t>(page_pool::bytes(s.unit));
-  for (std::size_t p = 0; p < s.pages.size(); ++p) {
-    if (s.pages[p] == 0) continue;
-    driver().cuMemUnmap(s.reserved + (p + 1) * page, page);
-    gpu_.pages.give(s.unit, s.pages[p]);
-    used_ -= static_cast<std::int64_t>(page);
-  }
+  for (std::size_t p = 0; p < s.pages.size(); ++p)
+    if (s.pages[p] != 0) unback_page(s, s.reserved + (p + 1) * page, s.pages[p]);
   {
     const std::lock_guard lock(addresses().mutex);
     addresses().ranges.erase(s.reserved);

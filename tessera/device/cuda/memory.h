@@ -33,8 +33,11 @@ class device_memory {
   /// GPU has not that much left: pages added until then stay.
   [[nodiscard]] bool back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
-  /// The pages behind a span of so many bytes.
-  [[nodiscard]] static std::int64_t page_bytes(std::int64_t span_bytes) noexcept;
+  /// Takes the pages of [begin, end) away again.
+  void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
+
+  /// The pages behind a span of so many bytes; of a small block its own bytes.
+  [[nodiscard]] std::int64_t page_bytes(std::int64_t span_bytes) const noexcept;
 
  private:
   struct span {
@@ -46,7 +49,9 @@ class device_memory {
   static constexpr std::size_t classes = 21;  // blocks of up to 1 MiB, guards included
 
   std::byte* make_span(std::int64_t bytes, page_pool::size unit);
+  [[nodiscard]] page_pool::size unit_of(std::int64_t span_bytes) const noexcept;
   bool back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page);
+  void unback_page(const span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) noexcept;
   void drop(span& s) noexcept;
   std::byte* take_small(std::int64_t bytes);
 

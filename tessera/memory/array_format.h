@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/base/box.h"
+#include "tessera/base/dtype.h"
+
+namespace tessera::memory {
+
+/// What an array looks like in memory. Strides are in bytes, last axis contiguous.
+struct array_format {
+  extents shape;
+  dtype type;
+  extents strides;
+  std::int64_t bytes = 0;
+
+  static array_format of(const extents& shape, const dtype& type);
+};
+
+/// Calls visit(begin, end) for ranges of bytes that together hold all of `where`, ascending. Ranges that lie less than
+/// `gap` bytes apart are joined.
+template <class Visit>
+void for_each_range(const array_format& f, const box& where, std::int64_t gap, Visit visit) {
+  const auto walk = [&](const auto& self, int axis, std::int64_t offset) -> void {
+    if (axis < where.rank() && f.strides[axis] > gap) {
+      for (std::int64_t x = where.lo[axis]; x < where.hi[axis]; ++x) self(self, axis + 1, offset + x * f.strides[axis]);
+      return;
+    }
+    std::int64_t begin = offset, last = offset;
+    for (int k = axis; k < where.rank(); ++k) {
+      begin += where.lo[k] * f.strides[k];
+      last += (where.hi[k] - 1) * f.strides[k];
+    }
+    visit(begin, last + f.type.size);
+  };
+  if (!where.empty()) walk(walk, 0, 0);
+}
+
+/// True if `where` has every byte between its first and its last.
+[[nodiscard]] bool is_dense(const array_format& f, const box& where);
+
+/// The elements of which some byte lies in [begin, end), as disjoint boxes.
+[[nodiscard]] std::vector<box> boxes_of_range(const array_format& f, std::int64_t begin, std::int64_t end);
+
+}  // namespace tessera::memory
