@@ -48,6 +48,9 @@ std::string kernel::explain_with(const launch_options& how, std::span<const argu
   for (const plan::split_plan::local_part& part : plan.local) {
     text +=
         cat("  superblock ", part.superblock, ": blocks ", to_string(part.granules), " on device ", part.device, "\n");
+    if (!part.pieces.empty())
+      text +=
+          cat("    in ", part.pieces.size(), " pieces, so that it fits into the memory of the device: it will spill\n");
     for (std::size_t s = 0; s < part.footprints.size(); ++s) {
       const plan::footprint& f = part.footprints[s];
       const std::string& array = plan.grid->shape().slots[s].name;

@@ -98,12 +98,11 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
   }
 }
 
-std::vector<footprint> launch_grid::footprints(std::int64_t number) const {
-  const box g = part(number);
+std::vector<footprint> launch_grid::footprints(const box& granules) const {
   std::vector<footprint> result(shape_.slots.size());
   const auto evaluated = [&](int slot, touch kind) {
     std::vector<box> boxes;
-    if (touches(slot, kind)) touched_by(slot, kind, g, boxes);
+    if (touches(slot, kind)) touched_by(slot, kind, granules, boxes);
     return region(std::move(boxes));
   };
   for (int slot = 0; slot < static_cast<int>(result.size()); ++slot)

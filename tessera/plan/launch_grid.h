@@ -61,7 +61,9 @@ class launch_grid {
   [[nodiscard]] std::int64_t size() const { return size_; }
   /// The granules of superblock `index`.
   [[nodiscard]] box part(std::int64_t index) const;
-  [[nodiscard]] std::vector<footprint> footprints(std::int64_t index) const;
+  [[nodiscard]] std::vector<footprint> footprints(std::int64_t index) const { return footprints(part(index)); }
+  /// The same for any box of granules.
+  [[nodiscard]] std::vector<footprint> footprints(const box& granules) const;
 
   /// Everything that superblocks `part_box` (a box of grid positions) may touch of `slot`: a superset of the union.
   void touched(int slot, touch kind, const box& part_box, std::vector<box>& out) const;

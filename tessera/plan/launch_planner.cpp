@@ -117,41 +117,47 @@ void launch_planner::emit_launches() {
 
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     const split_plan::local_part& part = plan_->local[i];
-    const location where = state_.local(part.device);
-    std::vector<operand> operands;
-    std::size_t boxes = 0;
-    for (const footprint& f : part.footprints)
-      boxes += f.reads.boxes().size() + f.writes.boxes().size() + 2 * f.combines.boxes().size();
-    operands.reserve(boxes);
-    const auto add = [&](array_id array, const region& r, bool written) {
-      for (const box& b : r.boxes()) operands.push_back({{array, where}, b, written});
-    };
-    for (std::size_t s = 0; s < slots_.size(); ++s) {
-      const footprint& f = part.footprints[s];
-      add(slots_[s].array, f.reads, false);
-      add(slots_[s].array, f.writes, true);
-      if (f.combines.empty()) continue;
-      const array_id target = slots_[s].partials[at(part.device)].array;
-      add(target, f.combines, false);
-      add(target, f.combines, true);
-    }
-    if (check_uninitialised_ && !rejections_[i].empty()) {
-      state_.emit(reject_op{rejections_[i]}, std::move(operands));
-      continue;
-    }
-    std::vector<array_id> arrays;
-    arrays.reserve(plan_->grid->shape().uses.size());
-    for (const array_use& use : plan_->grid->shape().uses) {
-      const slot_state& slot = slots_[at(use.slot)];
-      const bool combined =
-          plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
-      const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
-      arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
-    }
-    const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
-    const box& granules = first_again ? plan_->local[i - 1].granules : part.granules;
-    state_.emit(launch_op{launch_, part.superblock, granules, where, std::move(arrays)}, std::move(operands));
+    if (part.pieces.empty()) emit_piece(i, part.granules, part.footprints);
+    for (const launch_piece& piece : part.pieces) emit_piece(i, piece.granules, piece.footprints);
   }
+}
+
+void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& what) {
+  const split_plan::local_part& part = plan_->local[i];
+  const location where = state_.local(part.device);
+  std::vector<operand> operands;
+  std::size_t boxes = 0;
+  for (const footprint& f : what)
+    boxes += f.reads.boxes().size() + f.writes.boxes().size() + 2 * f.combines.boxes().size();
+  operands.reserve(boxes);
+  const auto add = [&](array_id array, const region& r, bool written) {
+    for (const box& b : r.boxes()) operands.push_back({{array, where}, b, written});
+  };
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const footprint& f = what[s];
+    add(slots_[s].array, f.reads, false);
+    add(slots_[s].array, f.writes, true);
+    if (f.combines.empty()) continue;
+    const array_id target = slots_[s].partials[at(part.device)].array;
+    add(target, f.combines, false);
+    add(target, f.combines, true);
+  }
+  if (check_uninitialised_ && !rejections_[i].empty()) {
+    state_.emit(reject_op{rejections_[i]}, std::move(operands));
+    return;
+  }
+  std::vector<array_id> arrays;
+  arrays.reserve(plan_->grid->shape().uses.size());
+  for (const array_use& use : plan_->grid->shape().uses) {
+    const slot_state& slot = slots_[at(use.slot)];
+    const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
+    const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
+    arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
+  }
+  const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
+  state_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
+                        std::move(arrays)},
+              std::move(operands));
 }
 
 void launch_planner::deliver_results() {

@@ -30,6 +30,8 @@ class launch_planner {
   void bring_in();
   void prepare_results();
   void emit_launches();
+  /// Launches some blocks of a local superblock, which declare `what`.
+  void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& what);
   void deliver_results();
   [[nodiscard]] const access_rule& combining_rule(int slot) const;
 

@@ -29,10 +29,20 @@ const device_spec& machine_table::spec(int device) const {
   return nodes_[index(where.node)][static_cast<std::size_t>(where.index)];
 }
 
+device_spec machine_table::least() const {
+  device_spec result = spec(0);
+  for (const auto& node : nodes_)
+    for (const device_spec& d : node) {
+      result.memory = std::min(result.memory, d.memory);
+      result.page = std::max(result.page, d.page);
+    }
+  return result;
+}
+
 namespace {
 
 struct device_record {
-  std::int64_t memory = 0;
+  std::int64_t memory = 0, page = 1;
   std::array<char, 8> kind{};
 };
 
@@ -46,7 +56,7 @@ std::vector<std::byte> machine_table::encode(const std::vector<device_spec>& dev
   std::memcpy(record.data(), &count, sizeof count);
   std::byte* to = record.data() + sizeof count;
   for (const device_spec& d : devices) {
-    device_record r{d.memory, {}};
+    device_record r{d.memory, d.page, {}};
     std::copy_n(d.kind.begin(), std::min(d.kind.size(), r.kind.size()), r.kind.begin());
     std::memcpy(to, &r, sizeof r);
     to += sizeof r;
@@ -62,7 +72,7 @@ std::vector<device_spec> machine_table::decode(std::span<const std::byte> record
   for (std::uint64_t i = 0; i < count; ++i) {
     device_record r;
     std::memcpy(&r, record.data() + sizeof count + i * sizeof r, sizeof r);
-    devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory});
+    devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory, r.page});
   }
   return devices;
 }

@@ -12,6 +12,7 @@ namespace tessera::plan {
 struct device_spec {
   std::string kind;         ///< "cpu", "cuda", "null"
   std::int64_t memory = 0;  ///< Budget in bytes.
+  std::int64_t page = 1;    ///< The largest unit in which memory is given.
   bool operator==(const device_spec&) const = default;
 };
 
@@ -32,6 +33,8 @@ class machine_table {
   [[nodiscard]] location locate(int device) const;
   [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
   [[nodiscard]] const device_spec& spec(int device) const;
+  /// The least memory and the largest page of all devices: what fits there fits everywhere.
+  [[nodiscard]] device_spec least() const;
 
   /// One rank's devices in a record of fixed size, as ranks exchange them when a context is made.
   static constexpr std::size_t record_bytes = 4096;

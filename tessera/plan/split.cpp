@@ -211,7 +211,10 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   plan.local.clear();
   for (std::int64_t s = 0; s < grid.size(); ++s) {
     const int device = (*plan.devices)[at(s)];
-    if (first <= device && device < last) plan.local.push_back({s, device - first, grid.part(s), grid.footprints(s)});
+    if (device < first || device >= last) continue;
+    std::vector<footprint> what = grid.footprints(s);
+    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, machine.least());
+    plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces)});
   }
 }
 

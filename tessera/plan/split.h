@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/base/ids.h"
+#include "tessera/plan/fit.h"
 #include "tessera/plan/launch_grid.h"
 #include "tessera/plan/machine.h"
 
@@ -32,6 +33,7 @@ struct split_plan {
     int device = 0;  ///< Within this rank.
     box granules;
     std::vector<footprint> footprints;  ///< Per slot.
+    std::vector<launch_piece> pieces;   ///< What is launched, in order; none: all of it.
   };
   std::vector<local_part> local;
 
@@ -40,7 +42,8 @@ struct split_plan {
 
 /// Cuts a launch and places its superblocks (rules A9, B3 to B5). Throws `argument_error` if the user's own split
 /// makes two superblocks write, or one read what another writes, the same element, or cuts a launch declared as one
-/// piece (rule A6); and if an array is combined in two ways, or combined and written.
+/// piece (rule A6); and if an array is combined in two ways, or combined and written. Throws
+/// `out_of_memory` if it can never fit into the memory of every device.
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 

@@ -90,8 +90,11 @@ void engine::name_rows() {
 
 plan::machine_table engine::exchange_tables() {
   std::vector<plan::device_spec> mine;
-  for (const memory::local_device& d : devices_)
-    mine.push_back({d.backend->name(), d.backend->devices()[static_cast<std::size_t>(d.index)].memory});
+  for (const memory::local_device& d : devices_) {
+    constexpr std::int64_t large = std::int64_t{1} << 40;
+    const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
+    mine.push_back({d.backend->name(), info.memory, d.backend->page_bytes(d.index, large)});
+  }
   std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
   const std::vector<std::byte> record = plan::machine_table::encode(mine);
   std::vector<std::vector<std::byte>> records(all.size(), std::vector<std::byte>(record.size()));

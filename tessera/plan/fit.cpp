@@ -1,0 +1,116 @@
+#include "tessera/plan/fit.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::plan {
+namespace {
+
+std::int64_t footprint_of(const launch_shape& shape, std::size_t slot, const region& what, std::int64_t page) {
+  std::int64_t sum = 0;
+  for (const box& b : what.boxes()) sum += footprint_bytes(shape.slots[slot].shape, shape.slots[slot].type, b, page);
+  return what.empty() ? 0 : std::min(sum, box::whole(shape.slots[slot].shape).volume() * shape.slots[slot].type.size);
+}
+
+class fitter {
+ public:
+  fitter(const launch_grid& grid, const device_spec& device) : grid_(grid), device_(device) {
+    const std::int64_t arrays = std::max<std::int64_t>(1, std::ssize(grid.shape().slots));
+    share_ = std::min(std::max(device.memory / 32, 4 * device.page * arrays), device.memory / 2);
+  }
+
+  std::vector<launch_piece> pieces;
+
+  void cut(const box& granules, std::vector<footprint> what, std::int64_t bytes) {
+    if (bytes > share_ && !grid_.shape().accesses->single)
+      if (const auto halves = best_halves(granules, bytes)) {
+        for (const half& h : *halves) cut(h.granules, h.what, h.bytes);
+        return;
+      }
+    if (bytes > device_.memory) refuse(granules, bytes);
+    pieces.push_back({granules, std::move(what)});
+  }
+
+ private:
+  struct half {
+    box granules;
+    std::vector<footprint> what;
+    std::int64_t bytes = 0;
+  };
+
+  half half_of(box granules, int axis, std::int64_t lo, std::int64_t hi) const {
+    granules.lo[axis] = lo, granules.hi[axis] = hi;
+    half h{granules, grid_.footprints(granules), 0};
+    h.bytes = footprint_bytes(grid_.shape(), h.what, device_.page);
+    return h;
+  }
+
+  /// Two halves along the axis that makes the larger one least; nothing if that saves too little to be worth a launch.
+  std::optional<std::vector<half>> best_halves(const box& granules, std::int64_t bytes) const {
+    std::optional<std::vector<half>> best;
+    std::int64_t least = bytes - bytes / 8;
+    for (int axis = granules.rank() - 1; axis >= 0; --axis) {
+      if (granules.extent(axis) < 2) continue;
+      const std::int64_t lo = granules.lo[axis], hi = granules.hi[axis], middle = lo + (hi - lo) / 2;
+      std::vector<half> halves{half_of(granules, axis, lo, middle), half_of(granules, axis, middle, hi)};
+      const std::int64_t larger = std::max(halves[0].bytes, halves[1].bytes);
+      if (larger < least) least = larger, best = std::move(halves);
+    }
+    return best;
+  }
+
+  [[noreturn]] void refuse(const box& granules, std::int64_t bytes) const {
+    std::string text = cat("launch of '", grid_.shape().name, "' never fits: blocks ", to_string(granules), " use ",
+                           bytes, " bytes at once");
+    text += grid_.shape().accesses->single ? ", and the kernel is one piece" : "";
+    text += cat(", but a device may hold ", device_.memory, " (TESSERA_DEVICE_MEMORY); they use");
+    const std::vector<footprint> what = grid_.footprints(granules);
+    for (std::size_t s = 0; s < what.size(); ++s) {
+      const std::int64_t used = footprint_of(grid_.shape(), s, unite(what[s].reads, what[s].writes), device_.page) +
+                                footprint_of(grid_.shape(), s, what[s].combines, device_.page);
+      if (used > 0) text += cat("\n  ", used, " bytes of '", grid_.shape().slots[s].name, "'");
+    }
+    throw out_of_memory(text);
+  }
+
+  const launch_grid& grid_;
+  const device_spec& device_;
+  std::int64_t share_ = 0;
+};
+
+}  // namespace
+
+std::int64_t footprint_bytes(const extents& shape, const dtype& type, const box& where, std::int64_t page) {
+  const std::int64_t whole = box::whole(shape).volume() * type.size;
+  if (where.empty() || whole <= page) return where.empty() ? 0 : whole;
+  const extents strides = dense_strides(shape, type.size);
+  std::int64_t runs = 1;
+  int axis = 0;
+  for (; axis < shape.rank() && strides[axis] > page; ++axis) runs *= where.extent(axis);
+  std::int64_t run = type.size;  // from the first byte of a run to behind its last
+  for (; axis < shape.rank(); ++axis) run += (where.extent(axis) - 1) * strides[axis];
+  const std::int64_t pages = (run + page - 1) / page + 1;
+  return std::min(runs * pages * page, (whole + page - 1) / page * page);
+}
+
+std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footprint>& what, std::int64_t page) {
+  std::int64_t sum = 0;
+  for (std::size_t s = 0; s < what.size(); ++s)
+    sum += footprint_of(shape, s, unite(what[s].reads, what[s].writes), page) +
+           footprint_of(shape, s, what[s].combines, page);
+  return sum;
+}
+
+std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
+                              const device_spec& device) {
+  const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
+  if (bytes <= device.memory / 2) return {};
+  fitter f(grid, device);
+  f.cut(granules, what, bytes);
+  if (f.pieces.size() == 1) f.pieces.clear();
+  return std::move(f.pieces);
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/plan/launch_grid.h"
+#include "tessera/plan/machine.h"
+
+/// How launches are made to fit into the memory of devices (rules B3 and E3): from budgets alone, never from what
+/// memory happens to hold, so that all ranks agree.
+namespace tessera::plan {
+
+/// At most what `where` of an array costs a device whose memory comes in pages of up to `page` bytes: all pages that it
+/// meets, or the whole array if that is smaller than a page.
+[[nodiscard]] std::int64_t footprint_bytes(const extents& shape, const dtype& type, const box& where,
+                                           std::int64_t page);
+
+/// The same of everything that some superblock declares.
+[[nodiscard]] std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footprint>& what,
+                                           std::int64_t page);
+
+/// A part of a superblock that is launched by itself.
+struct launch_piece {
+  box granules;
+  std::vector<footprint> footprints;  ///< Per slot.
+};
+
+/// Cuts the superblock of `granules`, which declares `what`, so that each piece leaves room for those before and after
+/// it, in the order in which they are to run. None if it can run as it is: it takes no more than half the memory, or
+/// the launch must not be cut. Throws `out_of_memory` if a piece can never fit.
+[[nodiscard]] std::vector<launch_piece> fit(const launch_grid& grid, const box& granules,
+                                            const std::vector<footprint>& what, const device_spec& device);
+
+}  // namespace tessera::plan

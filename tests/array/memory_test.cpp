@@ -1,0 +1,95 @@
+// Data that does not fit into the memory of its devices.
+#include <numeric>
+
+#include "tests/array/support.h"
+
+using namespace tessera;
+using support::quiet;
+
+namespace {
+
+options scarce(const std::string& devices, const std::string& device_memory, const std::string& host_memory) {
+  options how = quiet(devices);
+  how.device_memory = device_memory;
+  how.host_memory = host_memory;
+  return how;
+}
+
+kernel make_scale(context& ctx) {
+  return ctx.native("scale", "int* y, const int* x", "global i => readwrite y[i], read x[i]",
+                    support::everywhere([](native_call& call) {
+                      const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
+                      for (std::int64_t i = call.points().lo[0]; i < end; ++i)
+                        call.data<int>(0)[i] = 3 * call.data<int>(0)[i] + call.data<int>(1)[i];
+                    }));
+}
+
+/// Runs some steps of y = 3 y + x over arrays of n elements and checks the result.
+void check_steps(context& ctx, std::int64_t n, int steps) {
+  const kernel scale = make_scale(ctx);
+  std::vector<int> first(static_cast<std::size_t>(n)), second(first.size());
+  std::iota(first.begin(), first.end(), 1);
+  std::iota(second.begin(), second.end(), -7);
+  auto x = ctx.from<int>({n}, first);
+  auto y = ctx.from<int>({n}, second);
+  for (int k = 0; k < steps; ++k) {
+    scale.launch({.threads = {n}}, y, x);
+    for (std::size_t i = 0; i < first.size(); ++i) second[i] = 3 * second[i] + first[i];
+    if (k % 2 == 1) std::swap(x, y), std::swap(first, second);
+  }
+  CHECK(x.read() == first);
+  CHECK(y.read() == second);
+}
+
+}  // namespace
+
+TEST_CASE("data four times the memory of its devices is worked on through host memory") {
+  for (const char* devices : {"cpu*1", "cpu*3"}) {
+    context ctx(scarce(devices, "256KiB", "64MiB"));
+    check_steps(ctx, 400'000, 5);
+    const statistics s = ctx.stats();
+    CHECK(s.evictions > 0);
+    CHECK(s.reloaded_bytes > 0);
+    CHECK(s.disk_written_bytes == 0);
+    for (const std::int64_t peak : s.peak_bytes) CHECK(peak <= 256 << 10);
+  }
+}
+
+TEST_CASE("data that neither devices nor host memory hold is worked on through the disk") {
+  for (const char* devices : {"cpu*1", "cpu*3"}) {
+    context ctx(scarce(devices, "256KiB", "128KiB"));
+    check_steps(ctx, 400'000, 5);
+    const statistics s = ctx.stats();
+    CHECK(s.disk_written_bytes > 0);
+    CHECK(s.disk_read_bytes > 0);
+  }
+}
+
+TEST_CASE("a single CPU device has the host's budget and spills to the disk") {
+  context ctx(scarce("cpu", "", "1MiB"));
+  check_steps(ctx, 600'000, 4);
+  const statistics s = ctx.stats();
+  CHECK(s.peak_bytes.front() <= 1 << 20);
+  CHECK(s.disk_written_bytes == s.spilled_bytes);
+  CHECK(s.disk_read_bytes > 0);
+}
+
+TEST_CASE("many small arrays take turns in a memory that holds few of them") {
+  context ctx(scarce("cpu*2", "16KiB", "8KiB"));
+  const kernel increment = support::make_increment(ctx);
+  std::vector<array<int>> all;
+  for (int k = 0; k < 40; ++k) all.push_back(ctx.full<int>({300}, k));
+  for (int round = 0; round < 3; ++round)
+    for (std::size_t k = 0; k + 1 < all.size(); ++k) increment.launch({.threads = {300}}, all[k + 1], all[k]);
+  for (int k = 0; k < 40; ++k) CHECK(all[static_cast<std::size_t>(k)].read() == std::vector<int>(300, k));
+}
+
+TEST_CASE("explain says when a launch will spill") {
+  context ctx(scarce("cpu*1", "256KiB", "64MiB"));
+  const kernel scale = make_scale(ctx);
+  auto x = ctx.zeros<int>({400'000});
+  auto y = ctx.zeros<int>({400'000});
+  CHECK(support::says(scale.explain({.threads = {400'000}}, y, x), "pieces", "spill"));
+  auto small = ctx.zeros<int>({1000});
+  CHECK_FALSE(support::says(scale.explain({.threads = {1000}}, small, small), "spill"));
+}
