@@ -180,7 +180,7 @@ void residency::touch(const use& u) {
       }
       b.read = b.read || !u.written;
       b.written = b.written || u.written;
-      b.overwritten = b.overwritten || (dense && begin <= b.begin && end >= b.begin + length(b));
+      b.overwritten = b.overwritten || planted("part_taken_for_whole") || (dense && begin <= b.begin && end >= b.begin + length(b));
     }
   });
 }
@@ -213,10 +213,11 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
       if (b->below && b->defined && (b->read || !b->overwritten)) arrive(*b);
       if (!b->below) b->defined = false;
     }
-    if (!b->arrival.done()) waits.push_back(b->arrival);
+    if (!b->arrival.done() && !planted("arrival_unawaited")) waits.push_back(b->arrival);
     if (!b->written) continue;
     if (b->below && !b->below->ready.done()) waits.push_back(b->below->ready);
-    b->defined = b->dirty = true;
+    b->defined = true;
+    b->dirty = b->dirty || !planted("dirty_block_lost") || !b->below;
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
+#include "tests/fuzz/budget.h"
 #include "tests/fuzz/handles.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
@@ -243,6 +244,9 @@ options options_of(const program& p, std::size_t rank) {
   how.cpu_tier = p.tier;
   if (p.disturbance != 0) how.disturb = std::to_string(p.disturbance);
   if (p.check_unwritten) how.check = "unwritten";
+  const budget limits = budget_of(p);
+  how.device_memory = limits.device;
+  how.host_memory = limits.host;
   return how;
 }
 

@@ -8,6 +8,7 @@ struct generator_limits {
   int ranks = 0;             ///< Exactly so many; 0: any.
   int devices = 0;           ///< Exactly so many per rank; 0: any.
   int operations = 64;       ///< At most.
+  int memory = 40;           ///< Percent of programs whose devices are short of memory.
   bool sources = true;       ///< Kernels of the source pool too.
   std::string kind = "cpu";  ///< Of the devices; "cuda" makes them share the first GPU.
 };

@@ -11,10 +11,10 @@
 namespace {
 
 constexpr const char* usage =
-    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--cuda] [--jobs J] [--time SECONDS] "
-    "[--hang "
+    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--memory PERCENT] [--cuda] [--jobs J] "
+    "[--time "
     "SECONDS]\n"
-    "             [--no-sources] [--no-shrink] [--stop] [--show K]\n"
+    "             [--hang SECONDS] [--no-sources] [--no-shrink] [--stop] [--show K]\n"
     "Runs random programs on Tessera and compares what they read with a sequential interpreter.\n";
 
 /// The number behind an option; ends the program if there is none.
@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
       how.limits.ranks = static_cast<int>(number(argc, argv, i));
     else if (option == "--devices")
       how.limits.devices = static_cast<int>(number(argc, argv, i));
+    else if (option == "--memory")
+      how.limits.memory = static_cast<int>(number(argc, argv, i));
     else if (option == "--jobs")
       how.jobs = static_cast<int>(number(argc, argv, i));
     else if (option == "--time")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/text.h"
+#include "tests/fuzz/budget.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
 
@@ -74,6 +75,8 @@ class program_printer {
     if (program_.disturbance != 0) out_ << "  how.disturb = \"" << program_.disturbance << "\";\n";
     if (program_.check_unwritten) out_ << "  how.check = \"unwritten\";\n";
     if (!program_.tier.empty()) out_ << "  how.cpu_tier = \"" << program_.tier << "\";\n";
+    if (const budget limits = budget_of(program_); !limits.device.empty())
+      out_ << "  how.device_memory = \"" << limits.device << "\";\n  how.host_memory = \"" << limits.host << "\";\n";
     std::string devices;
     for (const int d : program_.devices) devices += cat(devices.empty() ? "" : ", ", "\"", program_.kind, "*", d, "\"");
     out_ << "  return run_ranks({" << devices << "}, " << program_.delivery << "u, how, program) == 0 ? 0 : 1;\n}\n";
