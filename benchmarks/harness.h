@@ -91,6 +91,7 @@ struct benchmark {
 [[nodiscard]] std::vector<benchmark> planning_benchmarks();
 [[nodiscard]] std::vector<benchmark> compile_benchmarks();
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
+[[nodiscard]] std::vector<benchmark> memory_benchmarks();
 
 /// Seconds on a clock that never goes back.
 [[nodiscard]] double now();

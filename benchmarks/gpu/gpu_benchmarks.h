@@ -11,4 +11,7 @@ namespace tessera::bench {
 /// Long chains of dependent kernels that do next to nothing, and where their time goes.
 [[nodiscard]] std::vector<benchmark> tiny_kernel_benchmarks();
 
+/// Data twice the memory that the GPU may use for it.
+[[nodiscard]] std::vector<benchmark> gpu_memory_benchmarks();
+
 }  // namespace tessera::bench

@@ -79,8 +79,7 @@ class product_rival final : public gpu_rival {
   product_rival(int n, const floats& a, const floats& b) : n_(n), a_(a), b_(b), c_(a.size()) {}
   void run(int launches) override {
     const dim3 grid(blocks(n_, TILE), blocks(n_, TILE));
-    for (int k = 0; k < launches; ++k)
-      product<<<grid, dim3(TILE, TILE)>>>(n_, n_, n_, c_.get(), a_.get(), b_.get());
+    for (int k = 0; k < launches; ++k) product<<<grid, dim3(TILE, TILE)>>>(n_, n_, n_, c_.get(), a_.get(), b_.get());
     check(cudaDeviceSynchronize());
   }
   floats read() const override { return c_.read(); }
@@ -106,6 +105,37 @@ class nbody_rival final : public gpu_rival {
   device_floats x_, y_, z_, mass_, ax_, ay_, az_;
 };
 
+class link_in_both_directions final : public gpu_link {
+ public:
+  link_in_both_directions() {
+    for (int d = 0; d < 2; ++d) {
+      check(cudaStreamCreateWithFlags(&streams_[d], cudaStreamNonBlocking));
+      check(cudaMalloc(&device_[d], block));
+      check(cudaMallocHost(&host_[d], block));
+    }
+  }
+  ~link_in_both_directions() override {
+    for (int d = 0; d < 2; ++d) {
+      cudaStreamDestroy(streams_[d]);
+      cudaFree(device_[d]);
+      cudaFreeHost(host_[d]);
+    }
+  }
+  void exchange(std::int64_t bytes) override {
+    for (std::int64_t done = 0; done < bytes; done += block) {
+      check(cudaMemcpyAsync(device_[0], host_[0], block, cudaMemcpyHostToDevice, streams_[0]));
+      check(cudaMemcpyAsync(host_[1], device_[1], block, cudaMemcpyDeviceToHost, streams_[1]));
+    }
+    for (cudaStream_t s : streams_) check(cudaStreamSynchronize(s));
+  }
+
+ private:
+  static constexpr std::int64_t block = std::int64_t{32} << 20;
+  cudaStream_t streams_[2] = {};
+  void* device_[2] = {};
+  void* host_[2] = {};
+};
+
 }  // namespace
 
 std::unique_ptr<gpu_rival> rival_vector_add(const floats& a, const floats& b) {
@@ -118,5 +148,7 @@ std::unique_ptr<gpu_rival> rival_product(int n, const floats& a, const floats& b
 std::unique_ptr<gpu_rival> rival_nbody(const floats& x, const floats& y, const floats& z, const floats& mass) {
   return std::make_unique<nbody_rival>(x, y, z, mass);
 }
+
+std::unique_ptr<gpu_link> make_link() { return std::make_unique<link_in_both_directions>(); }
 
 }  // namespace tessera::bench

@@ -26,4 +26,13 @@ using floats = std::vector<float>;
 [[nodiscard]] std::unique_ptr<gpu_rival> rival_nbody(const floats& x, const floats& y, const floats& z,
                                                      const floats& mass);
 
+/// The link between host and GPU.
+class gpu_link {
+ public:
+  virtual ~gpu_link() = default;
+  /// Copies `bytes` from page-locked host memory to the GPU and as many back at the same time.
+  virtual void exchange(std::int64_t bytes) = 0;
+};
+[[nodiscard]] std::unique_ptr<gpu_link> make_link();
+
 }  // namespace tessera::bench

@@ -163,12 +163,12 @@ TEST_CASE("the check unwritten names the first element that was promised and not
 
 TEST_CASE("what can never fit is refused by the launch, with what it uses and what there is") {
   options how = quiet("cpu*2");
-  how.device_memory = "1MiB";
+  how.device_memory = "2MiB";
   context ctx(how);
   const kernel whole = ctx.native("whole", "int* y, const int* x", "single => write y, read x",
                                   support::everywhere([](native_call&) {}));
   auto x = ctx.zeros<int>({1 << 20});
   auto y = ctx.empty<int>({1 << 20});
   const std::string text = message_of<out_of_memory>([&] { whole.launch({.threads = {1 << 20}}, y, x); });
-  CHECK(says(text, "'whole'", "never fits", "one piece", "1048576", "4194304 bytes of 'y'", "4194304 bytes of 'x'"));
+  CHECK(says(text, "'whole'", "never fits", "one piece", "2097152", "4194304 bytes of 'y'", "4194304 bytes of 'x'"));
 }

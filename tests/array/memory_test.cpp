@@ -8,15 +8,20 @@ using support::quiet;
 
 namespace {
 
-options scarce(const std::string& devices, const std::string& device_memory, const std::string& host_memory) {
+/// GPUs give memory in pages of 2 MiB: there everything is larger.
+const std::int64_t scale = support::on_gpu() ? 128 : 1;
+constexpr std::int64_t kib = 1024;
+
+/// Budgets in KiB; 0: none is set.
+options scarce(const std::string& devices, std::int64_t device_memory, std::int64_t host_memory) {
   options how = quiet(devices);
-  how.device_memory = device_memory;
-  how.host_memory = host_memory;
+  if (device_memory > 0) how.device_memory = std::to_string(scale * device_memory * kib);
+  how.host_memory = std::to_string(scale * host_memory * kib);
   return how;
 }
 
-kernel make_scale(context& ctx) {
-  return ctx.native("scale", "int* y, const int* x", "global i => readwrite y[i], read x[i]",
+kernel make_step(context& ctx) {
+  return ctx.native("step", "int* y, const int* x", "global i => readwrite y[i], read x[i]",
                     support::everywhere([](native_call& call) {
                       const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
                       for (std::int64_t i = call.points().lo[0]; i < end; ++i)
@@ -26,14 +31,15 @@ kernel make_scale(context& ctx) {
 
 /// Runs some steps of y = 3 y + x over arrays of n elements and checks the result.
 void check_steps(context& ctx, std::int64_t n, int steps) {
-  const kernel scale = make_scale(ctx);
+  n *= scale;
+  const kernel step = make_step(ctx);
   std::vector<int> first(static_cast<std::size_t>(n)), second(first.size());
   std::iota(first.begin(), first.end(), 1);
   std::iota(second.begin(), second.end(), -7);
   auto x = ctx.from<int>({n}, first);
   auto y = ctx.from<int>({n}, second);
   for (int k = 0; k < steps; ++k) {
-    scale.launch({.threads = {n}}, y, x);
+    step.launch({.threads = {n}}, y, x);
     for (std::size_t i = 0; i < first.size(); ++i) second[i] = 3 * second[i] + first[i];
     if (k % 2 == 1) std::swap(x, y), std::swap(first, second);
   }
@@ -45,19 +51,19 @@ void check_steps(context& ctx, std::int64_t n, int steps) {
 
 TEST_CASE("data four times the memory of its devices is worked on through host memory") {
   for (const char* devices : {"cpu*1", "cpu*3"}) {
-    context ctx(scarce(devices, "256KiB", "64MiB"));
+    context ctx(scarce(devices, 256, 64 * 1024));
     check_steps(ctx, 400'000, 5);
     const statistics s = ctx.stats();
     CHECK(s.evictions > 0);
     CHECK(s.reloaded_bytes > 0);
     CHECK(s.disk_written_bytes == 0);
-    for (const std::int64_t peak : s.peak_bytes) CHECK(peak <= 256 << 10);
+    for (const std::int64_t peak : s.peak_bytes) CHECK(peak <= scale * 256 * kib);
   }
 }
 
 TEST_CASE("data that neither devices nor host memory hold is worked on through the disk") {
   for (const char* devices : {"cpu*1", "cpu*3"}) {
-    context ctx(scarce(devices, "256KiB", "128KiB"));
+    context ctx(scarce(devices, 256, 128));
     check_steps(ctx, 400'000, 5);
     const statistics s = ctx.stats();
     CHECK(s.disk_written_bytes > 0);
@@ -66,7 +72,8 @@ TEST_CASE("data that neither devices nor host memory hold is worked on through t
 }
 
 TEST_CASE("a single CPU device has the host's budget and spills to the disk") {
-  context ctx(scarce("cpu", "", "1MiB"));
+  if (support::on_gpu()) return;
+  context ctx(scarce("cpu", 0, 1024));
   check_steps(ctx, 600'000, 4);
   const statistics s = ctx.stats();
   CHECK(s.peak_bytes.front() <= 1 << 20);
@@ -75,7 +82,8 @@ TEST_CASE("a single CPU device has the host's budget and spills to the disk") {
 }
 
 TEST_CASE("many small arrays take turns in a memory that holds few of them") {
-  context ctx(scarce("cpu*2", "16KiB", "8KiB"));
+  if (support::on_gpu()) return;  // its small arrays share pages, which are never given back
+  context ctx(scarce("cpu*2", 16, 8));
   const kernel increment = support::make_increment(ctx);
   std::vector<array<int>> all;
   for (int k = 0; k < 40; ++k) all.push_back(ctx.full<int>({300}, k));
@@ -85,11 +93,12 @@ TEST_CASE("many small arrays take turns in a memory that holds few of them") {
 }
 
 TEST_CASE("explain says when a launch will spill") {
-  context ctx(scarce("cpu*1", "256KiB", "64MiB"));
-  const kernel scale = make_scale(ctx);
-  auto x = ctx.zeros<int>({400'000});
-  auto y = ctx.zeros<int>({400'000});
-  CHECK(support::says(scale.explain({.threads = {400'000}}, y, x), "pieces", "spill"));
+  context ctx(scarce("cpu*1", 256, 64 * 1024));
+  const kernel step = make_step(ctx);
+  const std::int64_t n = 400'000 * scale;
+  auto x = ctx.zeros<int>({n});
+  auto y = ctx.zeros<int>({n});
+  CHECK(support::says(step.explain({.threads = {n}}, y, x), "pieces", "spill"));
   auto small = ctx.zeros<int>({1000});
-  CHECK_FALSE(support::says(scale.explain({.threads = {1000}}, small, small), "spill"));
+  CHECK(step.explain({.threads = {1000}}, small, small).find("spill") == std::string::npos);
 }

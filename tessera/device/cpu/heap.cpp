@@ -122,6 +122,17 @@ void give(std::byte* data, std::size_t bytes) noexcept {
     cache().give(block_cache::class_of(bytes), data);
 }
 
+/// Addresses for one page, with nothing behind them.
+std::byte* reserve_aligned(std::size_t bytes) noexcept {
+  void* const whole = mmap(nullptr, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (whole == MAP_FAILED) return nullptr;
+  const auto start = reinterpret_cast<std::uintptr_t>(whole);
+  const std::uintptr_t data = round_up(start, bytes);
+  if (data > start) munmap(whole, data - start);
+  if (start + 2 * bytes > data + bytes) munmap(reinterpret_cast<void*>(data + bytes), start + bytes - data);
+  return reinterpret_cast<std::byte*>(data);
+}
+
 std::int64_t page_for(std::int64_t budget) {
   const auto share = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(budget) / 64));
   return std::clamp(share, static_cast<std::int64_t>(page), static_cast<std::int64_t>(huge_page));
@@ -130,6 +141,33 @@ std::int64_t page_for(std::int64_t budget) {
 }  // namespace
 
 device_heap::device_heap(std::int64_t budget) : budget_(budget), page_(page_for(budget)) {}
+
+device_heap::~device_heap() {
+  for (std::byte* p : spare_) munmap(p, static_cast<std::size_t>(page_));
+}
+
+/// Moves a page of a span to addresses of its own; the span's stay, empty.
+void device_heap::keep_page(std::byte* at) noexcept {
+  const auto bytes = static_cast<std::size_t>(page_);
+#ifdef MREMAP_DONTUNMAP
+  std::byte* const kept = reserve_aligned(bytes);
+  constexpr int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+  if (kept != nullptr && mremap(at, bytes, bytes, flags, kept) == kept) {
+    spare_.push_back(kept);
+    return;
+  }
+  if (kept != nullptr) munmap(kept, bytes);
+#endif
+  madvise(at, bytes, MADV_DONTNEED);
+}
+
+/// What is kept counts as long as it is there.
+void device_heap::return_spare_pages() noexcept {
+  while (!spare_.empty() && used_ + std::ssize(spare_) * page_ > budget_) {
+    munmap(spare_.back(), static_cast<std::size_t>(page_));
+    spare_.pop_back();
+  }
+}
 
 std::int64_t device_heap::used() const noexcept {
   const std::lock_guard lock(mutex_);
@@ -141,6 +179,7 @@ std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     if (bytes > budget_ - used_) return nullptr;
     used_ += bytes;
+    return_spare_pages();
   }
   std::byte* const data = take(static_cast<std::size_t>(bytes));
   if (data != nullptr) return data;
@@ -198,7 +237,18 @@ bool device_heap::back(std::byte* data, std::int64_t begin, std::int64_t end) no
     if (!s.backed[static_cast<std::size_t>(p)]) more += bytes_of(s, static_cast<std::size_t>(p));
   if (more > budget_ - used_) return false;
   used_ += more;
-  for (std::int64_t p = begin / page_; p * page_ < end; ++p) s.backed[static_cast<std::size_t>(p)] = true;
+  for (std::int64_t p = begin / page_; p * page_ < end; ++p) {
+    const auto index = static_cast<std::size_t>(p);
+    if (s.backed[index]) continue;
+    s.backed[index] = true;
+    if (spare_.empty() || bytes_of(s, index) < page_) continue;
+    const auto bytes = static_cast<std::size_t>(page_);
+    // Should it fail, the system gives another page when this one is touched.
+    if (mremap(spare_.back(), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, data + p * page_) == MAP_FAILED)
+      munmap(spare_.back(), bytes);
+    spare_.pop_back();
+  }
+  return_spare_pages();
   return true;
 }
 
@@ -212,8 +262,12 @@ void device_heap::unback(std::byte* data, std::int64_t begin, std::int64_t end) 
     if (!s.backed[index]) continue;
     s.backed[index] = false;
     used_ -= bytes_of(s, index);
-    madvise(data + p * page_, round_up(static_cast<std::size_t>(bytes_of(s, index)), page), MADV_DONTNEED);
+    if (bytes_of(s, index) == page_)
+      keep_page(data + p * page_);
+    else
+      madvise(data + p * page_, round_up(static_cast<std::size_t>(bytes_of(s, index)), page), MADV_DONTNEED);
   }
+  return_spare_pages();
 }
 
 }  // namespace tessera::device

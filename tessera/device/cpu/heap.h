@@ -14,15 +14,19 @@ namespace tessera::device {
 class device_heap {
  public:
   explicit device_heap(std::int64_t budget);
+  ~device_heap();
+  device_heap(const device_heap&) = delete;
+  device_heap& operator=(const device_heap&) = delete;
 
   /// Null if the budget, or the machine, has not that much left. Aligned to 256 bytes.
   [[nodiscard]] std::byte* allocate(std::int64_t bytes) noexcept;
   /// `bytes` as given to `allocate`; null is ignored.
   void deallocate(std::byte* data, std::int64_t bytes) noexcept;
 
-  /// Counts the pages of [begin, end) from now on; they come by themselves when they are touched. False, and nothing
-  /// is counted, if the budget has not that much left.
+  /// Counts the pages of [begin, end) from now on; they come by themselves when they are touched, or from those that
+  /// `unback` took away. False, and nothing is counted, if the budget has not that much left.
   [[nodiscard]] bool back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
+  /// Keeps the pages for others: new ones from the system would be cleared first, which takes as long as filling them.
   void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
   /// The page of a block of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
@@ -36,12 +40,15 @@ class device_heap {
   };
   [[nodiscard]] std::int64_t bytes_of(const span& s, std::size_t page) const;
   [[nodiscard]] std::byte* take_counted(std::int64_t bytes) noexcept;
+  void keep_page(std::byte* at) noexcept;
+  void return_spare_pages() noexcept;
 
   const std::int64_t budget_;
   const std::int64_t page_;
   mutable std::mutex mutex_;
   std::int64_t used_ = 0;
   std::unordered_map<std::byte*, span> spans_;
+  std::vector<std::byte*> spare_;  // pages without a span, at addresses of their own
 };
 
 }  // namespace tessera::device
