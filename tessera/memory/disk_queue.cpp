@@ -69,13 +69,14 @@ void disk_queue::serve(lane& on) {
     on.waiting.pop_front();
     lock.unlock();
     for (const event& e : r.after) e.wait();
+    const clock::time_point begin = clock::now();
     std::exception_ptr failure;
     try {
       r.work();
     } catch (...) {
       failure = std::current_exception();
     }
-    r.then(failure);
+    r.then(failure, begin);
     r = {};
     on.line.advance(step);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -27,8 +28,10 @@ struct disk_record {
 /// Requests end in the order of their thread. The threads start with the first request.
 class disk_queue {
  public:
-  /// Called on the thread that did it, before the event happens; `failure` is null if all went well. Must not throw.
-  using ended = std::function<void(std::exception_ptr failure)>;
+  using clock = std::chrono::steady_clock;
+  /// Called on the thread that did it, before the event happens, with the time it began; `failure` is null if all went
+  /// well. Must not throw.
+  using ended = std::function<void(std::exception_ptr failure, clock::time_point begin)>;
 
   explicit disk_queue(spill_file& file) : file_(file) {}
   /// Finishes everything.

@@ -16,6 +16,7 @@ class mover final : public device::observer {
  public:
   explicit mover(disk_queue::ended then) : then_(std::move(then)) {}
   bool admit() noexcept override { return true; }
+  void started() noexcept override { begin_ = disk_queue::clock::now(); }
   void ended() noexcept override { finish(nullptr); }
   void failed(std::exception_ptr reason) noexcept override { finish(std::move(reason)); }
   [[nodiscard]] std::string describe() const override { return "memory being moved"; }
@@ -23,10 +24,11 @@ class mover final : public device::observer {
  private:
   ~mover() = default;
   void finish(std::exception_ptr failure) noexcept {
-    then_(std::move(failure));
+    then_(std::move(failure), begin_);
     delete this;
   }
   disk_queue::ended then_;
+  disk_queue::clock::time_point begin_ = disk_queue::clock::now();
 };
 
 void fail(image& i, std::exception_ptr why) {
@@ -243,13 +245,15 @@ void residency::depart(block& b) {
     b.below = std::move(made);
   }
   counters_.spilled_bytes += length(b);
-  const auto failed = [i = b.below](const std::exception_ptr& why) {
+  const movement what{"spill", b.home->array, b.home->device, true, b.below->host == nullptr, length(b)};
+  const auto ended = [this, i = b.below, what](const std::exception_ptr& why, disk_queue::clock::time_point begin) {
     if (why) fail(*i, why);
+    if (hooks_.moved) hooks_.moved(what, begin, disk_queue::clock::now());
   };
   b.dirty = false;
   if (b.below->host != nullptr) {
     const std::vector<event> waits = for_queue(*on.backend, after);
-    b.below->ready = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, new mover(failed)},
+    b.below->ready = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, new mover(ended)},
                                       {{b.below->host, {1}}, {data_of(b), {1}}, {length(b)}, 1});
     return;
   }
@@ -260,48 +264,54 @@ void residency::depart(block& b) {
       b.home->array.value * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(b.begin) ^ ++generation_ << 40;
   b.below->disk = record;
   if (on.backend->shares_host_memory()) {
-    b.below->ready = disk_.write(record, data_of(b), std::move(after), failed);
+    b.below->ready = disk_.write(record, data_of(b), std::move(after), ended);
     return;
   }
   std::byte* const bounce = take_bounce(on, length(b));
   const std::vector<event> waits = for_queue(*on.backend, after);
-  const event copied = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, new mover(failed)},
-                                        {{bounce, {1}}, {data_of(b), {1}}, {length(b)}, 1});
-  b.below->ready = disk_.write(record, bounce, {copied}, [=, backend = on.backend, bytes = length(b)](auto why) {
-    backend->deallocate_host(bounce, bytes);
-    failed(why);
+  auto* const watch = new mover([ended](const std::exception_ptr& why, auto begin) {
+    if (why) ended(why, begin);
   });
+  const event copied = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, watch},
+                                        {{bounce, {1}}, {data_of(b), {1}}, {length(b)}, 1});
+  b.below->ready =
+      disk_.write(record, bounce, {copied}, [=, backend = on.backend, bytes = length(b)](auto why, auto begin) {
+        backend->deallocate_host(bounce, bytes);
+        ended(why, begin);
+      });
 }
 
 /// Begins to bring the contents of a block back from its image.
 void residency::arrive(block& b) {
   const local_device& on = devices_[at(b.home->device)];
   counters_.reloaded_bytes += length(b);
-  const auto failed =
-      [this, array = b.home->array, device = b.home->device, i = b.below,
-       parts = boxes_of_range(*b.home->format, b.begin, b.begin + length(b))](const std::exception_ptr& why) {
-        if (why) hooks_.lost(array, device, parts, why);
-      };
+  const movement what{"reload", b.home->array, b.home->device, false, b.below->host == nullptr, length(b)};
+  const auto ended = [this, what, i = b.below, parts = boxes_of_range(*b.home->format, b.begin, b.begin + length(b))](
+                         const std::exception_ptr& why, disk_queue::clock::time_point begin) {
+    if (why) hooks_.lost(what.array, what.device, parts, why);
+    if (hooks_.moved) hooks_.moved(what, begin, disk_queue::clock::now());
+  };
   b.dirty = false;
   const std::vector<event> after{b.below->ready};
   if (b.below->host != nullptr) {
     const std::vector<event> waits = for_queue(*on.backend, after);
-    b.arrival = on.backend->copy({{on.index, device::queue_kind::copy_in}, waits, new mover(failed)},
+    b.arrival = on.backend->copy({{on.index, device::queue_kind::copy_in}, waits, new mover(ended)},
                                  {{data_of(b), {1}}, {b.below->host, {1}}, {length(b)}, 1});
     return;
   }
   counters_.disk_read_bytes += length(b);
   if (on.backend->shares_host_memory()) {
-    b.arrival = disk_.read(b.below->disk, data_of(b), after, failed);
+    b.arrival = disk_.read(b.below->disk, data_of(b), after, ended);
     return;
   }
   std::byte* const bounce = take_bounce(on, length(b));
-  const event fetched = disk_.read(b.below->disk, bounce, after, failed);
+  const event fetched = disk_.read(b.below->disk, bounce, after, ended);
   const std::vector<event> waits = for_queue(*on.backend, {fetched});
-  auto* const watch = new mover([=, backend = on.backend, bytes = length(b)](const std::exception_ptr& why) {
-    backend->deallocate_host(bounce, bytes);
-    failed(why);
-  });
+  auto* const watch =
+      new mover([=, backend = on.backend, bytes = length(b)](const std::exception_ptr& why, auto begin) {
+        backend->deallocate_host(bounce, bytes);
+        if (why) ended(why, begin);
+      });
   b.arrival = on.backend->copy({{on.index, device::queue_kind::copy_in}, waits, watch},
                                {{data_of(b), {1}}, {bounce, {1}}, {length(b)}, 1});
 }

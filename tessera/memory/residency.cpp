@@ -180,7 +180,8 @@ void residency::touch(const use& u) {
       }
       b.read = b.read || !u.written;
       b.written = b.written || u.written;
-      b.overwritten = b.overwritten || planted("part_taken_for_whole") || (dense && begin <= b.begin && end >= b.begin + length(b));
+      b.overwritten =
+          b.overwritten || planted("part_taken_for_whole") || (dense && begin <= b.begin && end >= b.begin + length(b));
     }
   });
 }

@@ -73,11 +73,22 @@ struct copy_span {
 /// called from any thread.
 class residency {
  public:
+  /// Contents on their way between a device and what lies below it.
+  struct movement {
+    const char* what = "";
+    array_id array;
+    std::int32_t device = 0;
+    bool out = false;   ///< Of the device.
+    bool disk = false;  ///< To or from the disk, else host memory.
+    std::int64_t bytes = 0;
+  };
   struct hooks {
     /// Blocks until everything issued so far has ended.
     std::function<void()> quiesce;
     /// Elements of a copy could not be brought back.
     std::function<void(array_id, std::int32_t device, const std::vector<box>&, std::exception_ptr)> lost;
+    /// Something was moved; may be null.
+    std::function<void(const movement&, disk_queue::clock::time_point begin, disk_queue::clock::time_point end)> moved;
   };
 
   residency(std::vector<local_device> devices, tiers below);

@@ -86,6 +86,7 @@ void engine::name_rows() {
       trace_->name_row(
           static_cast<int>(d * queues.size() + q),
           cat(devices_[d].backend->devices()[static_cast<std::size_t>(devices_[d].index)].name, " ", queues[q]));
+  trace_->name_row(static_cast<int>(devices_.size() * queues.size()), "disk");
 }
 
 plan::machine_table engine::exchange_tables() {

@@ -21,12 +21,13 @@ options scarce(const std::string& devices, std::int64_t device_memory, std::int6
 }
 
 kernel make_step(context& ctx) {
-  return ctx.native("step", "int* y, const int* x", "global i => readwrite y[i], read x[i]",
-                    support::everywhere([](native_call& call) {
-                      const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
-                      for (std::int64_t i = call.points().lo[0]; i < end; ++i)
-                        call.data<int>(0)[i] = 3 * call.data<int>(0)[i] + call.data<int>(1)[i];
-                    }));
+  return ctx.compile(R"(
+    //@tessera global i => readwrite y[i], read x[i]
+    __global__ void step(int n, int* y, const int* x) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = 3 * y[i] + x[i];
+    })",
+                     "step");
 }
 
 /// Runs some steps of y = 3 y + x over arrays of n elements and checks the result.
@@ -39,7 +40,7 @@ void check_steps(context& ctx, std::int64_t n, int steps) {
   auto x = ctx.from<int>({n}, first);
   auto y = ctx.from<int>({n}, second);
   for (int k = 0; k < steps; ++k) {
-    step.launch({.threads = {n}}, y, x);
+    step.launch({.threads = {n}}, n, y, x);
     for (std::size_t i = 0; i < first.size(); ++i) second[i] = 3 * second[i] + first[i];
     if (k % 2 == 1) std::swap(x, y), std::swap(first, second);
   }
@@ -98,7 +99,7 @@ TEST_CASE("explain says when a launch will spill") {
   const std::int64_t n = 400'000 * scale;
   auto x = ctx.zeros<int>({n});
   auto y = ctx.zeros<int>({n});
-  CHECK(support::says(step.explain({.threads = {n}}, y, x), "pieces", "spill"));
+  CHECK(support::says(step.explain({.threads = {n}}, n, y, x), "pieces", "spill"));
   auto small = ctx.zeros<int>({1000});
-  CHECK(step.explain({.threads = {1000}}, small, small).find("spill") == std::string::npos);
+  CHECK(step.explain({.threads = {1000}}, 1000, small, small).find("spill") == std::string::npos);
 }
