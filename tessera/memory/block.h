@@ -74,12 +74,15 @@ struct block {
   std::uint64_t stamp = 0;
   bool read = false, written = false, overwritten = false;
 
-  [[nodiscard]] bool idle() const {
-    if (!arrival.done() || (below && !below->ready.done())) return false;
+  /// Nothing that was issued uses it any more.
+  [[nodiscard]] bool unused() const {
+    if (!arrival.done()) return false;
     for (const event& e : users)
       if (!e.done()) return false;
     return true;
   }
+  /// Nor is it being copied.
+  [[nodiscard]] bool idle() const { return unused() && (!below || below->ready.done()); }
   void add_user(const event& e) {
     for (event& u : users)
       if (u.line == e.line) {

@@ -114,31 +114,46 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
   }
 }
 
-/// Has blocks of `bytes` in all leave: those that nobody uses now before those that somebody does, and of these those
-/// whose next use is farthest. False if there are none.
-bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
-  pool& p = pools_[at(device)];
-  struct candidate {
-    block* what;
-    bool idle;
-    std::uint64_t next;
-  };
-  if (bytes <= 0) return true;
+/// What might leave: blocks that nobody uses now before those that somebody does, and of these those first whose next
+/// use is farthest.
+std::vector<residency::candidate> residency::candidates(std::int32_t device) const {
   std::vector<candidate> all;
-  for (block* b : p.resident)
-    if (b->stamp != stamp_ && !b->leaving) all.push_back({b, b->idle(), b->uses.next(position_)});
+  for (block* b : pools_[at(device)].resident)
+    if (b->stamp != stamp_ && !b->leaving) all.push_back({b, b->unused(), b->uses.next(position_)});
   std::sort(all.begin(), all.end(),
-            [](const candidate& a, const candidate& b) { return a.idle != b.idle ? a.idle : a.next > b.next; });
+            [](const candidate& a, const candidate& b) { return a.unused != b.unused ? a.unused : a.next > b.next; });
+  return all;
+}
+
+/// Has blocks of `bytes` in all leave. False if there are none.
+bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
+  if (bytes <= 0) return true;
   bool chosen = false;
-  for (const candidate& c : all) {
+  for (const candidate& c : candidates(device)) {
     if (bytes <= 0) break;
     if (c.what->dirty && !planted("write_back_dropped")) depart(*c.what);
     c.what->leaving = true;
-    p.leaving.push_back(c.what);
+    pools_[at(device)].leaving.push_back(c.what);
     bytes -= c.what->bytes;
     chosen = true;
   }
   return chosen;
+}
+
+/// Begins to copy out what will leave next, so that its memory is there when it is wanted: the link stays busy in both
+/// directions.
+void residency::write_ahead(std::int32_t device, std::int64_t bytes) {
+  std::vector<candidate> all = candidates(device);
+  std::sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) { return a.next > b.next; });
+  for (const candidate& c : all) {
+    if (bytes <= 0) break;
+    try {
+      if (c.what->dirty && (!c.what->below || c.what->below->ready.done())) depart(*c.what);
+    } catch (const error&) {
+      return;  // whoever needs the memory will meet the reason
+    }
+    bytes -= c.what->bytes;
+  }
 }
 
 /// Takes the memory of those who leave and are not used any more. Throws if the contents of one could not be kept.

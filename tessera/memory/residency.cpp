@@ -220,6 +220,8 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     b->defined = true;
     b->dirty = b->dirty || !planted("dirty_block_lost") || !b->below;
   }
+  for (std::size_t d = 0; d < pools_.size(); ++d)
+    if (wanted[d] > 0) write_ahead(static_cast<std::int32_t>(d), wanted[d]);
 }
 
 void residency::reserved_for(const event& last) {

@@ -153,7 +153,14 @@ class residency {
   void make_blocks(copy_span& s);
   void touch(const use& u);
   void make_room(std::int32_t device, std::int64_t bytes, lock& held);
+  struct candidate {
+    block* what;
+    bool unused;
+    std::uint64_t next;
+  };
+  [[nodiscard]] std::vector<candidate> candidates(std::int32_t device) const;
   bool choose_victims(std::int32_t device, std::int64_t bytes);
+  void write_ahead(std::int32_t device, std::int64_t bytes);
   void drop_idle(std::int32_t device);
   void wait_for_under_way(std::int32_t device, lock& held);
   void wait(const std::vector<event>& events, lock& held);

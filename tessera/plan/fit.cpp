@@ -18,7 +18,7 @@ class fitter {
  public:
   fitter(const launch_grid& grid, const device_spec& device) : grid_(grid), device_(device) {
     const std::int64_t arrays = std::max<std::int64_t>(1, std::ssize(grid.shape().slots));
-    share_ = std::min(std::max(device.memory / 32, 2 * device.page * arrays), device.memory / 2);
+    share_ = std::min(std::max(device.memory / 40, 2 * device.page * arrays), device.memory / 2);
   }
 
   std::vector<launch_piece> pieces;
