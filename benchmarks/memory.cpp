@@ -177,7 +177,7 @@ void measure_disk(session& s) {
 }
 
 void measure_reloads(session& s) {
-  constexpr std::int64_t memory = 128 * mib, n = memory * 3 / 2 / 4;
+  constexpr std::int64_t memory = 256 * mib, n = memory * 3 / 2 / 4;
   constexpr int passes = 10;
   context ctx{limited("cpu*1", memory, 8 * memory)};
   const kernel scale = ctx.compile(scale_text, "scale");

@@ -38,6 +38,9 @@ class use_times {
     return interval_ != 0 ? std::max(last_ + interval_, now + 1) : far + (now - std::min(now, last_));
   }
 
+  /// The position that used it last.
+  [[nodiscard]] std::uint64_t last() const { return last_; }
+
  private:
   std::vector<std::uint64_t> times_;  // ascending; those before first_ have passed
   std::size_t first_ = 0;

@@ -114,14 +114,17 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
   }
 }
 
-/// What might leave: blocks that nobody uses now before those that somebody does, and of these those first whose next
-/// use is farthest.
+/// What might leave: first blocks that nobody uses now, those before others whose next use is farther; then the others,
+/// those before whose users were issued earlier and so end sooner.
 std::vector<residency::candidate> residency::candidates(std::int32_t device) const {
   std::vector<candidate> all;
-  for (block* b : pools_[at(device)].resident)
-    if (b->stamp != stamp_ && !b->leaving) all.push_back({b, b->unused(), b->uses.next(position_)});
+  for (block* b : pools_[at(device)].resident) {
+    if (b->stamp == stamp_ || b->leaving) continue;
+    const bool unused = b->unused();
+    all.push_back({b, unused, unused ? b->uses.next(position_) : ~b->uses.last()});
+  }
   std::sort(all.begin(), all.end(),
-            [](const candidate& a, const candidate& b) { return a.unused != b.unused ? a.unused : a.next > b.next; });
+            [](const candidate& a, const candidate& b) { return a.unused != b.unused ? a.unused : a.rank > b.rank; });
   return all;
 }
 
@@ -143,9 +146,7 @@ bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
 /// Begins to copy out what will leave next, so that its memory is there when it is wanted: the link stays busy in both
 /// directions.
 void residency::write_ahead(std::int32_t device, std::int64_t bytes) {
-  std::vector<candidate> all = candidates(device);
-  std::sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) { return a.next > b.next; });
-  for (const candidate& c : all) {
+  for (const candidate& c : candidates(device)) {
     if (bytes <= 0) break;
     try {
       if (c.what->dirty && (!c.what->below || c.what->below->ready.done())) depart(*c.what);

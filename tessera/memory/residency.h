@@ -156,7 +156,7 @@ class residency {
   struct candidate {
     block* what;
     bool unused;
-    std::uint64_t next;
+    std::uint64_t rank;  // the higher, the better
   };
   [[nodiscard]] std::vector<candidate> candidates(std::int32_t device) const;
   bool choose_victims(std::int32_t device, std::int64_t bytes);
