@@ -114,46 +114,68 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
   }
 }
 
-/// What might leave: first blocks that nobody uses now, those before others whose next use is farther; then the others,
-/// those before whose users were issued earlier and so end sooner.
-std::vector<residency::candidate> residency::candidates(std::int32_t device) const {
+/// What might leave, best first. Blocks that nobody uses go by their next use, the farthest first; those in use by
+/// their last use, because who was issued first ends first. Those in use come last if the memory is wanted `now`; else
+/// before those of the others that will be wanted sooner than any of them.
+std::vector<block*> residency::candidates(std::int32_t device, bool now) const {
+  struct candidate {
+    block* what;
+    int group;
+    std::uint64_t rank;
+  };
   std::vector<candidate> all;
+  std::uint64_t soonest = use_times::never;  // of those in use
   for (block* b : pools_[at(device)].resident) {
     if (b->stamp == stamp_ || b->leaving) continue;
     const bool unused = b->unused();
-    all.push_back({b, unused, unused ? b->uses.next(position_) : ~b->uses.last()});
+    if (!unused) soonest = std::min(soonest, b->uses.next(position_));
+    all.push_back({b, unused ? 0 : 1, unused ? b->uses.next(position_) : ~b->uses.last()});
   }
-  std::sort(all.begin(), all.end(),
-            [](const candidate& a, const candidate& b) { return a.unused != b.unused ? a.unused : a.rank > b.rank; });
-  return all;
+  if (!now)
+    for (candidate& c : all)
+      if (c.group == 0 && c.rank < soonest) c.group = 2;
+  std::sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+    return a.group != b.group ? a.group < b.group : a.rank > b.rank;
+  });
+  std::vector<block*> result;
+  for (const candidate& c : all) result.push_back(c.what);
+  return result;
+}
+
+void residency::leave(block& b) {
+  if (b.dirty && !planted("write_back_dropped")) depart(b);
+  b.leaving = true;
+  pools_[at(b.home->device)].leaving.push_back(&b);
 }
 
 /// Has blocks of `bytes` in all leave. False if there are none.
 bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
   if (bytes <= 0) return true;
   bool chosen = false;
-  for (const candidate& c : candidates(device)) {
+  for (block* b : candidates(device, true)) {
     if (bytes <= 0) break;
-    if (c.what->dirty && !planted("write_back_dropped")) depart(*c.what);
-    c.what->leaving = true;
-    pools_[at(device)].leaving.push_back(c.what);
-    bytes -= c.what->bytes;
+    leave(*b);
+    bytes -= b->bytes;
     chosen = true;
   }
   return chosen;
 }
 
-/// Begins to copy out what will leave next, so that its memory is there when it is wanted: the link stays busy in both
-/// directions.
-void residency::write_ahead(std::int32_t device, std::int64_t bytes) {
-  for (const candidate& c : candidates(device)) {
-    if (bytes <= 0) break;
-    try {
-      if (c.what->dirty && (!c.what->below || c.what->below->ready.done())) depart(*c.what);
-    } catch (const error&) {
-      return;  // whoever needs the memory will meet the reason
+/// Has blocks leave before their memory is wanted, as much as is likely to be wanted next: so that a link is busy in
+/// both directions, and nobody waits for it.
+void residency::leave_ahead(std::int32_t device, std::int64_t bytes) {
+  const pool& p = pools_[at(device)];
+  bytes -= p.budget - p.used;
+  for (const block* b : p.leaving) bytes -= b->bytes;
+  if (bytes <= 0) return;
+  try {
+    for (block* b : candidates(device, false)) {
+      if (bytes <= 0) break;
+      leave(*b);
+      bytes -= b->bytes;
     }
-    bytes -= c.what->bytes;
+  } catch (const error&) {
+    // Whoever needs the memory will meet the reason.
   }
 }
 
@@ -162,7 +184,6 @@ void residency::drop_idle(std::int32_t device) {
   pool& p = pools_[at(device)];
   std::exception_ptr why;
   std::erase_if(p.leaving, [&](block* b) {
-    if (!b->leaving) return true;  // wanted again
     if (!b->idle() && !planted("victim_in_use")) return false;
     b->leaving = false;
     if (b->below && b->below->failed.load(std::memory_order_acquire)) {

@@ -203,7 +203,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     if (u.device != location::host_index && !u.where->empty() && pools_[at(u.device)].tracked) touch(u);
   std::vector<std::int64_t> wanted(pools_.size());
   for (block* b : touched_) {
-    b->leaving = false;
+    if (std::exchange(b->leaving, false)) std::erase(pools_[at(b->home->device)].leaving, b);
     if (!b->resident) wanted[at(b->home->device)] += b->bytes;
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
@@ -221,7 +221,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     b->dirty = b->dirty || !planted("dirty_block_lost") || !b->below;
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
-    if (wanted[d] > 0) write_ahead(static_cast<std::int32_t>(d), wanted[d]);
+    if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), wanted[d]);
 }
 
 void residency::reserved_for(const event& last) {

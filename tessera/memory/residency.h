@@ -153,14 +153,10 @@ class residency {
   void make_blocks(copy_span& s);
   void touch(const use& u);
   void make_room(std::int32_t device, std::int64_t bytes, lock& held);
-  struct candidate {
-    block* what;
-    bool unused;
-    std::uint64_t rank;  // the higher, the better
-  };
-  [[nodiscard]] std::vector<candidate> candidates(std::int32_t device) const;
+  [[nodiscard]] std::vector<block*> candidates(std::int32_t device, bool now) const;
+  void leave(block& b);
   bool choose_victims(std::int32_t device, std::int64_t bytes);
-  void write_ahead(std::int32_t device, std::int64_t bytes);
+  void leave_ahead(std::int32_t device, std::int64_t bytes);
   void drop_idle(std::int32_t device);
   void wait_for_under_way(std::int32_t device, lock& held);
   void wait(const std::vector<event>& events, lock& held);
