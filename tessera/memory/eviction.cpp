@@ -255,6 +255,19 @@ bool residency::host_room(std::int64_t bytes) {
   return host_used_ + bytes <= below_.host;
 }
 
+/// Host memory of an image whose block has changed since, for an image of `b`: host memory that devices reach quickly
+/// takes longer to make than to fill.
+std::byte* residency::take_outdated(const block& b) noexcept {
+  for (block* other : pools_[at(b.home->device)].resident) {
+    if (!other->dirty || !other->below || other->below->host == nullptr || length(*other) != length(b)) continue;
+    if (!other->arrival.done() || !other->below->ready.done()) continue;
+    std::byte* const host = std::exchange(other->below->host, nullptr);
+    discard_image(*other);
+    return host;
+  }
+  return nullptr;
+}
+
 void residency::discard_image(block& b) noexcept {
   if (!b.below) return;
   if (b.below->host != nullptr) {
@@ -272,7 +285,9 @@ void residency::depart(block& b) {
   after.push_back(b.arrival);
   if (!b.below) {
     auto made = std::make_shared<image>();
-    if (host_room(length(b)) && (made->host = on.backend->allocate_host(length(b))) != nullptr) {
+    if ((made->host = take_outdated(b)) != nullptr) {
+      // The memory is counted already.
+    } else if (host_room(length(b)) && (made->host = on.backend->allocate_host(length(b))) != nullptr) {
       host_used_ += length(b);
       host_peak_ = std::max(host_peak_, host_used_);
     } else {

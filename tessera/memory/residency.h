@@ -167,6 +167,7 @@ class residency {
   void arrive(block& b);
   bool host_room(std::int64_t bytes);
   void discard_image(block& b) noexcept;
+  std::byte* take_outdated(const block& b) noexcept;
   [[nodiscard]] device::strided bytes_of(const block& b) const;
   [[nodiscard]] std::int64_t length(const block& b) const;
   [[nodiscard]] std::byte* data_of(const block& b) const { return b.home->data + b.begin; }
