@@ -161,8 +161,8 @@ bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
   return chosen;
 }
 
-/// Has blocks leave before their memory is wanted, as much as is likely to be wanted next: so that a link is busy in
-/// both directions, and nobody waits for it.
+/// Has blocks leave before their memory is wanted: as much as the next instruction is likely to want, and as much again
+/// that is on its way while that one begins. So a link is busy in both directions, and nobody waits for it.
 void residency::leave_ahead(std::int32_t device, std::int64_t bytes) {
   const pool& p = pools_[at(device)];
   bytes -= p.budget - p.used;

@@ -221,7 +221,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     b->dirty = b->dirty || !planted("dirty_block_lost") || !b->below;
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
-    if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), wanted[d]);
+    if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), 2 * wanted[d]);
 }
 
 void residency::reserved_for(const event& last) {
