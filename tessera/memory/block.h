@@ -54,6 +54,7 @@ struct image {
   event ready;                      ///< Of the contents.
   std::atomic<bool> failed{false};  ///< It could not be made; set before `ready` happens.
   std::exception_ptr why;
+  std::uint64_t stamp = 0;  ///< Of the reservation that had it made.
 };
 
 struct copy_span;

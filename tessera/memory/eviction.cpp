@@ -187,7 +187,7 @@ void residency::drop_idle(std::int32_t device) {
     if (!b->idle() && !planted("victim_in_use")) return false;
     b->leaving = false;
     if (b->below && b->below->failed.load(std::memory_order_acquire)) {
-      why = b->below->why;
+      if (b->below->stamp == stamp_) why = b->below->why;  // else it may go better now
       discard_image(*b);
       b->dirty = true;
       return true;
@@ -296,6 +296,8 @@ void residency::depart(block& b) {
     }
     b.below = std::move(made);
   }
+  b.below->stamp = stamp_;
+  b.below->failed = false;
   counters_.spilled_bytes += length(b);
   const movement what{"spill", b.home->array, b.home->device, true, b.below->host == nullptr, length(b)};
   const auto ended = [this, i = b.below, what](const std::exception_ptr& why, disk_queue::clock::time_point begin) {

@@ -1,0 +1,162 @@
+#include "tessera/memory/residency.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <random>
+
+#include "tessera/base/error.h"
+
+using namespace tessera;
+using namespace tessera::memory;
+
+namespace {
+
+constexpr std::int64_t kib = 1024;
+
+/// A memory manager over CPU devices whose every instruction is carried out by the test: it writes numbers into what it
+/// reserved and compares what it reads with what was written before.
+class world {
+ public:
+  world(int devices, std::int64_t memory, std::int64_t host, const file_calls& system = file_calls::of_the_system())
+      : backend_(device::make_cpu({.devices = devices, .memory = memory})),
+        memory_(locals(devices), {host, "/tmp", std::int64_t{64} << 20, system}) {
+    memory_.connect({[] {},
+                     [this](array_id, std::int32_t, const std::vector<box>&, const std::exception_ptr&) { ++lost; },
+                     nullptr});
+  }
+
+  void declare(std::uint64_t id, std::int64_t elements) {
+    memory_.declare(array_id(id), {elements}, dtype_of<std::int32_t>());
+  }
+  void release(std::uint64_t id) { memory_.release(array_id(id)); }
+  residency& memory() { return memory_; }
+
+  /// Reserves the boxes, waits, and calls work(address of the first array, ...).
+  void use(std::span<const memory::use> uses, const std::function<void()>& work) {
+    std::vector<event> waits;
+    memory_.reserve(++position_, uses, waits);
+    for (const event& e : waits) e.wait();
+    work();
+    memory_.reserved_for({});
+  }
+  std::int32_t* data(std::uint64_t id, std::int32_t device) {
+    return reinterpret_cast<std::int32_t*>(memory_.address(array_id(id), device));
+  }
+
+  std::atomic<int> lost{0};
+
+ private:
+  std::vector<local_device> locals(int devices) const {
+    std::vector<local_device> all;
+    for (int d = 0; d < devices; ++d) all.push_back({backend_.get(), d});
+    return all;
+  }
+  std::unique_ptr<device::backend> backend_;
+  residency memory_;
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("any order of reservations at the smallest legal budget keeps every byte") {
+  constexpr int arrays = 6, devices = 2;
+  std::mt19937 random(11);
+  const auto pick = [&](std::int64_t lo, std::int64_t hi) {
+    return std::uniform_int_distribution<std::int64_t>(lo, hi)(random);
+  };
+  int orders = 0;
+  for (int round = 0; orders < 50'000; ++round) {
+    std::vector<std::int64_t> sizes;
+    for (int a = 0; a < arrays; ++a) sizes.push_back(pick(1, 4000));
+    std::vector<std::int64_t> sorted = sizes;
+    std::sort(sorted.rbegin(), sorted.rend());
+    const std::int64_t least = 4 * (sorted[0] + sorted[1]);  // the two arrays that one instruction uses
+    world w(devices, least, round % 3 == 0 ? 0 : pick(1, 40) * kib);
+    std::vector<std::vector<std::int32_t>> expected[devices];
+    for (auto& on_device : expected)
+      for (const std::int64_t n : sizes) on_device.emplace_back(static_cast<std::size_t>(n), -1);
+    for (int a = 0; a < arrays; ++a) w.declare(static_cast<std::uint64_t>(a + 1), sizes[static_cast<std::size_t>(a)]);
+    for (int k = 0; k < 100; ++k, ++orders) {
+      const auto d = static_cast<std::int32_t>(pick(0, devices - 1));
+      const auto a = static_cast<std::size_t>(pick(0, arrays - 1)), b = static_cast<std::size_t>(pick(0, arrays - 1));
+      const std::int64_t lo = pick(0, sizes[a] - 1), hi = pick(lo + 1, sizes[a]);
+      const box written({lo}, {hi}), read = box::whole({sizes[b]});
+      std::vector<memory::use> uses{{array_id(a + 1), d, &written, true}, {array_id(b + 1), d, &read, false}};
+      if (expected[d][b].front() == -1 && expected[d][b].back() == -1) uses.pop_back();
+      w.use(uses, [&] {
+        auto& mine = expected[d][a];
+        std::int32_t* const to = w.data(a + 1, d);
+        if (uses.size() > 1) {
+          const std::int32_t* const from = w.data(b + 1, d);
+          for (std::size_t i = 0; i < expected[d][b].size(); ++i)
+            if (expected[d][b][i] != -1 && from[i] != expected[d][b][i])
+              FAIL("element ", i, " of array ", b, " was lost");
+        }
+        for (std::int64_t i = lo; i < hi; ++i)
+          to[i] = mine[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(1000 * k + i);
+      });
+      for (int m = 0; m < devices; ++m) CHECK(w.memory().peak_bytes(m) <= least);
+    }
+  }
+}
+
+TEST_CASE("what is wanted at once and never fits is refused with every memory's size") {
+  world w(1, 16 * kib, 4 * kib);
+  w.declare(1, 3000);
+  w.declare(2, 3000);
+  const box all = box::whole({3000});
+  const std::vector<memory::use> both{{array_id(1), 0, &all, true}, {array_id(2), 0, &all, true}};
+  try {
+    w.use(both, [] {});
+    FAIL("no error");
+  } catch (const out_of_memory& e) {
+    const std::string text = e.what();
+    for (const char* part : {"cpu:0", "16384", "host memory", "disk", "array 1", "array 2"})
+      CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  }
+  w.use(std::span(both).first(1), [] {});  // the other one is still possible
+}
+
+TEST_CASE("a write that fails keeps the data where it is, and a read that fails loses only its block") {
+  const file_calls real = file_calls::of_the_system();
+  std::atomic<bool> failing{false};
+  file_calls system = real;
+  system.write = [&](int fd, const std::byte* data, std::int64_t bytes, std::int64_t offset) -> std::int64_t {
+    return failing ? -EIO : real.write(fd, data, bytes, offset);
+  };
+  system.read = [&](int fd, std::byte* data, std::int64_t bytes, std::int64_t offset) -> std::int64_t {
+    return failing ? -EIO : real.read(fd, data, bytes, offset);
+  };
+  world w(1, 16 * kib, 0, system);
+  const box all = box::whole({3000});
+  for (std::uint64_t id = 1; id <= 3; ++id) w.declare(id, 3000);
+  const auto fill = [&](std::uint64_t id) {
+    const std::vector<memory::use> one{{array_id(id), 0, &all, true}};
+    w.use(one, [&] { std::fill_n(w.data(id, 0), 3000, static_cast<std::int32_t>(id)); });
+  };
+  const auto holds = [&](std::uint64_t id) {
+    bool right = true;
+    const std::vector<memory::use> one{{array_id(id), 0, &all, false}};
+    w.use(one, [&] {
+      for (int i = 0; i < 3000; ++i) right = right && w.data(id, 0)[i] == static_cast<std::int32_t>(id);
+    });
+    return right;
+  };
+  fill(1);
+  failing = true;
+  CHECK_THROWS_AS(fill(2), io_error);  // the first cannot leave
+  failing = false;
+  CHECK(holds(1));
+  fill(2);
+  CHECK(holds(1));
+  CHECK(w.lost == 0);
+  CHECK(holds(2));
+  failing = true;
+  try {
+    (void)holds(1);  // it cannot come back; the second could leave because it was written before
+  } catch (const io_error&) {
+  }
+  failing = false;
+  CHECK(holds(2));
+}
