@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 12> variables{{
+constexpr std::array<variable, 13> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_HOST_MEMORY", &options::host_memory},
@@ -31,6 +31,7 @@ constexpr std::array<variable, 12> variables{{
     {"TESSERA_CACHE_DIR", &options::cache_dir},
     {"TESSERA_CPU_TIER", &options::cpu_tier},
     {"TESSERA_KERNEL_TIMEOUT", &options::kernel_timeout},
+    {"TESSERA_TIMEOUT", &options::timeout},
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
@@ -38,7 +39,7 @@ constexpr std::array<variable, 12> variables{{
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
-constexpr std::array later_variables{"TESSERA_TIMEOUT", "TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
+constexpr std::array later_variables{"TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},

@@ -26,6 +26,7 @@ struct options {
   std::string cache_dir;       ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache directory.
   std::string cpu_tier;        ///< TESSERA_CPU_TIER: "loop", "split", "fiber"; empty: chosen per kernel.
   std::string kernel_timeout;  ///< TESSERA_KERNEL_TIMEOUT: seconds after which a kernel on a GPU is given up; 0: never.
+  std::string timeout;         ///< TESSERA_TIMEOUT: seconds without progress after which work is given up; 0: never.
   std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 
   /// A member of a simulated world (see comm/transport.h); null: this process alone.

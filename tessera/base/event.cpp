@@ -30,20 +30,25 @@ class sleeper final : public host_timeline::waiter {
 
 }  // namespace
 
-void host_timeline::wait(std::uint64_t step) {
+bool host_timeline::wait_briefly(std::uint64_t step) const {
   // Most waits are short: give the processor away a few times before paying for a sleep and a wake-up.
   constexpr int yields = 32;
   for (int i = 0; i < yields; ++i) {
-    if (reached(step)) return;
+    if (reached(step)) return true;
     sched_yield();
   }
   if (patience_.count() > 0) {
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < patience_) {
-      if (reached(step)) return;
+      if (reached(step)) return true;
       sched_yield();
     }
   }
+  return reached(step);
+}
+
+void host_timeline::wait(std::uint64_t step) {
+  if (wait_briefly(step)) return;
   sleeper self;
   if (notify(step, self)) self.sleep();
 }

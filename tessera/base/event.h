@@ -58,6 +58,8 @@ class host_timeline final : public timeline {
     return reached_.load(std::memory_order_acquire) >= step;
   }
   void wait(std::uint64_t step) override;
+  /// Waits for as long as is worth staying awake. True if `step` is reached.
+  [[nodiscard]] bool wait_briefly(std::uint64_t step) const;
 
   /// Declares every step up to `step` reached. One thread at a time.
   void advance(std::uint64_t step);

@@ -24,9 +24,13 @@ std::size_t parent_of(std::size_t position) { return position & (position - 1); 
 
 }  // namespace
 
-constant_ptr identity(reduce_op op, const dtype& type) {
-  if (planted("wrong_identity") && op == reduce_op::min) op = reduce_op::max;
-  return std::make_shared<const std::vector<std::byte>>(identity_of(op, type));
+constant_ptr identity(const access_rule& rule, const dtype& type) {
+  const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
+  std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
+  // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nobody adds to keeps its bits.
+  const bool is_float = type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64;
+  if (is_float && rule.op == reduce_op::add && rule.mode == access_mode::atomic) value.back() = std::byte{0x80};
+  return std::make_shared<const std::vector<std::byte>>(std::move(value));
 }
 
 bool combines_parameter(const access_pattern& pattern, int parameter) {
@@ -110,7 +114,7 @@ void combination::deliver(int home_device, const region& part) {
 void combination::fill_rest(const region& rest, copy_ref target) {
   if (rest.empty()) return;
   const std::vector<box> boxes = list(rest);
-  state_.emit(fill_op{target, boxes, identity(rule_.op, state_.at(array_).type)}, operands_of(target, boxes, true));
+  state_.emit(fill_op{target, boxes, identity(rule_, state_.at(array_).type)}, operands_of(target, boxes, true));
 }
 
 void combination::fold(copy_ref source, copy_ref target, const region& what, region& covered) {

@@ -8,7 +8,7 @@
 namespace tessera::plan {
 
 /// The identity of `op` as a constant.
-[[nodiscard]] constant_ptr identity(reduce_op op, const dtype& type);
+[[nodiscard]] constant_ptr identity(const access_rule& rule, const dtype& type);
 
 /// True if some rule combines through this parameter.
 [[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);

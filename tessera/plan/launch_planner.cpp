@@ -105,7 +105,7 @@ void launch_planner::prepare_results() {
       if (slot.in_place && rule.mode == access_mode::atomic) continue;
       const copy_ref target{p.array, state_.local(d)};
       const std::vector<box> boxes(p.declared.boxes().begin(), p.declared.boxes().end());
-      state_.emit(fill_op{target, boxes, identity(rule.op, type)}, operands_of(target, boxes, true));
+      state_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
     }
   }
 }

@@ -49,6 +49,7 @@ class channel {
     arrival_.notify_one();
   }
 
+  [[nodiscard]] std::size_t size() const noexcept { return count_.load(std::memory_order_relaxed); }
   /// True if the consumer has nothing to do.
   [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed); }
 

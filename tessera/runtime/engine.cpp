@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <future>
 
 #include "tessera/base/error.h"
@@ -62,9 +63,20 @@ engine::engine(const options& given) {
                                                   counters_, trace_.get(), checks(how, "unwritten")});
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });
+  constexpr double usual_timeout = 1800;
+  const double timeout = how.timeout.empty() ? usual_timeout : parse_seconds(how.timeout, "TESSERA_TIMEOUT");
+  watchdog_ = std::make_unique<watchdog>(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
+      [this, timeout] { report_standstill(timeout); });
 }
 
 engine::~engine() {
+  watchdog_.reset();
+  if (given_up_) {
+    // Threads that never come back cannot be ended otherwise, and what they use must stay.
+    log(log_level::error, "the process ends here: work that makes no progress cannot be waited for");
+    std::_Exit(EXIT_FAILURE);
+  }
   commands_.close();
   planner_thread_.join();
   instructions_.close();
@@ -187,6 +199,7 @@ void engine::plan_loop() {
     const auto begin = std::chrono::steady_clock::now();
     try {
       for (command& c : batch) {
+        planned_.fetch_add(1, std::memory_order_relaxed);
         if (auto* t = std::get_if<plan::task>(&c))
           planner_->plan(*t, out, take);
         else
@@ -215,12 +228,32 @@ void engine::execute_loop() {
   std::vector<plan::instruction> batch;
   const auto more = [this](std::vector<plan::instruction>& planned) { instructions_.take(planned); };
   while (instructions_.pop_all(batch)) {
+    issuing_ = true;
     try {
       executor_->issue_all(batch, more);
     } catch (...) {
       stop_with(std::current_exception());
     }
+    issuing_ = false;
   }
+}
+
+watchdog::sight engine::look() const {
+  const std::int64_t begun = counters_.begun, ended = counters_.ended;
+  const bool waiting = commands_.size() > 0 || instructions_.size() > 0 || issuing_;
+  return {waiting || begun != ended, planned_ + static_cast<std::uint64_t>(begun + ended)};
+}
+
+/// Work is pending and nothing has begun or ended for `seconds`.
+void engine::report_standstill(double seconds) {
+  given_up_ = true;
+  const std::string text = cat(
+      "no progress for ", seconds, " s (TESSERA_TIMEOUT): ", commands_.size(), " tasks wait to be planned, ",
+      instructions_.size(), " instructions wait to be issued, ", counters_.begun - counters_.ended, " are with devices",
+      issuing_ ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
+      executor_->describe_queues(), "\n  ", memory_->describe());
+  log(log_level::error, text);
+  stop_with(std::make_exception_ptr(device_error(text)));
 }
 
 /// A defect of Tessera itself, or memory exhausted while planning: nothing can be promised any more.

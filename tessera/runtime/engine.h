@@ -21,6 +21,7 @@
 #include "tessera/runtime/statistics.h"
 #include "tessera/runtime/ticket.h"
 #include "tessera/runtime/trace.h"
+#include "tessera/runtime/watchdog.h"
 
 namespace tessera::runtime {
 
@@ -73,6 +74,8 @@ class engine {
   void hand_over(std::vector<plan::instruction>& planned);
   void execute_loop();
   void stop_with(const std::exception_ptr& reason);
+  [[nodiscard]] watchdog::sight look() const;
+  void report_standstill(double seconds);
   void throw_if_stopped();
 
   std::vector<std::unique_ptr<device::backend>> backends_;
@@ -98,6 +101,10 @@ class engine {
   channel<command> commands_{4096};
   channel<plan::instruction> instructions_{8192};
   std::thread planner_thread_, executor_thread_;
+  std::atomic<std::uint64_t> planned_{0};  // tasks
+  std::atomic<bool> issuing_{false};       // the executor has instructions
+  std::atomic<bool> given_up_{false};      // something never ends
+  std::unique_ptr<watchdog> watchdog_;
 };
 
 }  // namespace tessera::runtime

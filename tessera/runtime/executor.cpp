@@ -56,6 +56,17 @@ void executor::drain() {
   clear_ended();
 }
 
+std::string executor::describe_queues() const {
+  constexpr std::array kinds{"compute", "copy in", "copy out"};
+  std::string text;
+  for (std::size_t q = 0; q < queue_tails_.size(); ++q) {
+    if (queue_tails_[q].done()) continue;
+    const memory::local_device& d = with_.devices[q / kinds.size()];
+    text += cat("\n  ", d.backend->devices()[at(d.index)].name, " ", kinds[q % kinds.size()], " is still at work");
+  }
+  return text.empty() ? "\n  no queue of a device is at work" : text;
+}
+
 void executor::clear_ended() {
   if (ended_.load(std::memory_order_relaxed) == nullptr) return;
   for (running* r = ended_.exchange(nullptr, std::memory_order_acquire); r != nullptr;)
@@ -214,6 +225,7 @@ executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int
     else
       e.wait();
   }
+  live_statistics::add(with_.statistics.begun, 1);
   current_->expect(steps, static_cast<int>(queue));
   v.how.watch = current_.release();  // it lists itself in `ended_`
   return v;

@@ -51,6 +51,9 @@ class executor {
   /// Blocks until everything issued has ended.
   void drain();
 
+  /// Which queues have not ended their work, a line each; for a report when nothing moves any more.
+  [[nodiscard]] std::string describe_queues() const;
+
   /// Destroys instructions that have ended. For the thread that makes them, one at a time: there their memory is used
   /// again, and neither the executor nor the devices spend time on it.
   void clear_ended();

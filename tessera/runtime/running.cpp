@@ -97,6 +97,7 @@ void executor::running::finish_step() noexcept {
     with_.timeline->add(row_, launch ? launch->launch->name : line.substr(verb, line.find(' ', verb) - verb), line,
                         begin_, trace::clock::now());
   }
+  live_statistics::add(with_.statistics.ended, 1);
   next_ = ended_.load(std::memory_order_relaxed);
   while (!ended_.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
   }

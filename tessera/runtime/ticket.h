@@ -15,31 +15,73 @@ namespace tessera::runtime {
 class ticket {
  public:
   void issued(std::vector<event> events) {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard lock(state_->mutex);
     events_ = std::move(events);
     issued_ = true;
-    changed_.notify_all();
+    state_->changed.notify_all();
   }
 
-  /// Blocks until all the work behind the ticket has ended.
+  /// Blocks until all the work behind the ticket has ended, or `give_up` is called.
   void wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return issued_; });
-    lock.unlock();
-    for (const event& e : events_) e.wait();
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] { return issued_ || state_->given_up; });
+    for (const event& e : events_) {
+      if (state_->given_up) return;
+      lock.unlock();
+      wait_for(e);
+      lock.lock();
+    }
+  }
+
+  /// Releases whoever waits, although the work has not ended and may never end.
+  void give_up() {
+    const std::lock_guard lock(state_->mutex);
+    state_->given_up = true;
+    state_->changed.notify_all();
   }
 
   [[nodiscard]] bool done() {
-    std::lock_guard lock(mutex_);
-    if (!issued_) return false;
+    const std::lock_guard lock(state_->mutex);
+    if (!issued_) return state_->given_up;
     for (const event& e : events_)
-      if (!e.done()) return false;
+      if (!e.done()) return state_->given_up;
     return true;
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  /// Outlives the ticket if the work does.
+  struct shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool given_up = false;
+  };
+  class teller final : public host_timeline::waiter {
+   public:
+    explicit teller(std::shared_ptr<shared> whom) : whom_(std::move(whom)) {}
+    void step_reached() noexcept override {
+      {
+        const std::lock_guard lock(whom_->mutex);
+        whom_->changed.notify_all();
+      }
+      delete this;
+    }
+
+   private:
+    std::shared_ptr<shared> whom_;
+  };
+
+  void wait_for(const event& e) {
+    auto* const line = dynamic_cast<host_timeline*>(e.line);
+    if (line == nullptr) return e.wait();
+    if (line->wait_briefly(e.step)) return;
+    auto told = std::make_unique<teller>(state_);
+    if (!line->notify(e.step, *told)) return;
+    static_cast<void>(told.release());  // it goes when the step is reached
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] { return e.done() || state_->given_up; });
+  }
+
+  std::shared_ptr<shared> state_ = std::make_shared<shared>();
   std::vector<event> events_;
   bool issued_ = false;
 };
@@ -58,12 +100,16 @@ class ticket_table {
     if (found == open_.end()) return nullptr;
     auto result = std::move(found->second);
     open_.erase(found);
+    std::erase_if(issued_, [](const auto& t) { return t.expired(); });
+    issued_.push_back(result);
     return result;
   }
-  /// Releases everybody: nothing will be issued any more.
+  /// Releases everybody: nothing will be issued any more, and what was issued may never end.
   void release_all() {
     std::lock_guard lock(mutex_);
-    for (auto& [number, t] : open_) t->issued({});
+    for (auto& [number, t] : open_) t->give_up();
+    for (auto& t : issued_)
+      if (const auto waiting = t.lock()) waiting->give_up();
     open_.clear();
   }
 
@@ -71,6 +117,7 @@ class ticket_table {
   std::mutex mutex_;
   std::uint64_t last_ = 0;
   std::unordered_map<std::uint64_t, std::shared_ptr<ticket>> open_;
+  std::vector<std::weak_ptr<ticket>> issued_;  // some of them gone
 };
 
 }  // namespace tessera::runtime

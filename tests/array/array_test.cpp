@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -195,4 +196,13 @@ TEST_CASE("a transfer that nobody waits for still ends before its memory may go"
   transfer done;
   done.wait();
   CHECK(done.done());
+}
+
+TEST_CASE("what no thread adds to keeps its bits, a negative zero too") {
+  context ctx(quiet("cpu*3"));
+  const kernel nothing =
+      ctx.native("nothing", "float* y", "global i => atomic(+) y", support::everywhere([](native_call&) {}));
+  auto y = ctx.full<float>({5}, -0.0f);
+  nothing.launch({.threads = {100}, .block = {1}, .split = blocks(10)}, y);
+  for (const float v : y.read()) CHECK(std::signbit(v));
 }

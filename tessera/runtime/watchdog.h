@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace tessera::runtime {
+
+/// Looks now and then whether work that is pending makes progress, and calls once if it has made none for too long.
+class watchdog {
+ public:
+  struct sight {
+    bool pending = false;        ///< Something was asked for and has not ended.
+    std::uint64_t progress = 0;  ///< Changes with everything that begins or ends.
+  };
+
+  /// Both functions are called on a thread of its own. Zero: never.
+  watchdog(std::chrono::nanoseconds timeout, std::function<sight()> look, std::function<void()> bark);
+  ~watchdog();
+  watchdog(const watchdog&) = delete;
+  watchdog& operator=(const watchdog&) = delete;
+
+ private:
+  void run();
+
+  const std::chrono::nanoseconds timeout_;
+  const std::function<sight()> look_;
+  const std::function<void()> bark_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tessera::runtime
