@@ -1,5 +1,9 @@
 // Data that does not fit into the memory of its devices.
+#include <fstream>
+#include <functional>
 #include <numeric>
+
+#include "tessera/device/cpu/heap.h"
 
 #include "tests/array/support.h"
 
@@ -44,8 +48,9 @@ void check_steps(context& ctx, std::int64_t n, int steps) {
     for (std::size_t i = 0; i < first.size(); ++i) second[i] = 3 * second[i] + first[i];
     if (k % 2 == 1) std::swap(x, y), std::swap(first, second);
   }
-  CHECK(x.read() == first);
-  CHECK(y.read() == second);
+  const std::vector<int> found_x = x.read(), found_y = y.read();
+  CHECK(found_x == first);
+  CHECK(found_y == second);
 }
 
 }  // namespace
@@ -102,4 +107,46 @@ TEST_CASE("explain says when a launch will spill") {
   CHECK(support::says(step.explain({.threads = {n}}, n, y, x), "pieces", "spill"));
   auto small = ctx.zeros<int>({1000});
   CHECK(step.explain({.threads = {1000}}, 1000, small, small).find("spill") == std::string::npos);
+}
+
+TEST_CASE("whichever request for memory fails, the result is right or the error has a name") {
+  if (support::on_gpu()) return;
+  const auto sums = [](context& ctx) {
+    const kernel sum = ctx.native("sum", "const int* x, int* y", "global i => read x[i], atomic(+) y",
+                                  {{"cpu", [](native_call& call) {
+                                      for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                                        call.data<int>(1)[0] += call.data<int>(0)[i];
+                                    }}});
+    auto x = ctx.full<int>({20'000}, 3);
+    auto y = ctx.full<int>({1}, 5);
+    sum.launch({.threads = {20'000}}, x, y);
+    const std::vector<int> found = y.read();
+    CHECK(found.front() == 60'005);
+  };
+  const auto chain = [](context& ctx) {
+    const kernel increment = support::make_increment(ctx);
+    std::vector<array<int>> all;
+    for (int k = 0; k < 12; ++k) all.push_back(ctx.full<int>({300}, k));
+    for (std::size_t k = 0; k + 1 < all.size(); ++k) increment.launch({.threads = {300}}, all[k + 1], all[k]);
+    const std::vector<int> found = all.back().read();
+    CHECK(found == std::vector<int>(300, 11));
+  };
+  const auto steps = [](context& ctx) { check_steps(ctx, 40'000, 2); };
+  for (const std::function<void(context&)>& program :
+       std::initializer_list<std::function<void(context&)>>{sums, chain, steps}) {
+    int refused = 0;
+    for (std::int64_t n = 1;; ++n) {
+      REQUIRE(n < 5000);
+      context ctx(scarce("cpu*2", 64, 32));
+      device::fail_one_allocation(n);
+      try {
+        program(ctx);
+      } catch (const out_of_memory&) {
+        ++refused;
+      }
+      const bool reached = device::fail_one_allocation(0) <= 0;
+      if (!reached) break;  // the program asks for less than n times
+    }
+    MESSAGE(refused, " runs ended with an error");
+  }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <mutex>
 #include <new>
@@ -133,12 +134,21 @@ std::byte* reserve_aligned(std::size_t bytes) noexcept {
   return reinterpret_cast<std::byte*>(data);
 }
 
+std::atomic<std::int64_t> until_failure{0};
+
+bool fails_now() noexcept {
+  return until_failure.load(std::memory_order_relaxed) > 0 &&
+         until_failure.fetch_sub(1, std::memory_order_relaxed) == 1;
+}
+
 std::int64_t page_for(std::int64_t budget) {
   const auto share = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(budget) / 64));
   return std::clamp(share, static_cast<std::int64_t>(page), static_cast<std::int64_t>(huge_page));
 }
 
 }  // namespace
+
+std::int64_t fail_one_allocation(std::int64_t nth) noexcept { return until_failure.exchange(nth); }
 
 device_heap::device_heap(std::int64_t budget) : budget_(budget), page_(page_for(budget)) {}
 
@@ -190,7 +200,7 @@ std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {
 
 std::byte* device_heap::allocate(std::int64_t bytes) noexcept {
   constexpr std::int64_t most = std::int64_t{1} << 46;  // of addresses
-  if (bytes < 0 || bytes > most) return nullptr;
+  if (bytes < 0 || bytes > most || fails_now()) return nullptr;
   if (bytes <= page_) return take_counted(bytes);
   std::byte* const data = map_pages(static_cast<std::size_t>(bytes));
   if (data == nullptr) return nullptr;
@@ -231,6 +241,7 @@ bool device_heap::back(std::byte* data, std::int64_t begin, std::int64_t end) no
   const std::lock_guard lock(mutex_);
   const auto found = spans_.find(data);
   if (found == spans_.end()) return true;  // has its memory already
+  if (fails_now()) return false;
   span& s = found->second;
   std::int64_t more = 0;
   for (std::int64_t p = begin / page_; p * page_ < end; ++p)

@@ -8,6 +8,10 @@
 
 namespace tessera::device {
 
+/// Has the n-th request for memory of a CPU device from now on fail, whatever there is; for tests. 0: none does.
+/// Returns how many requests the last call was still waiting for; none if its failure has happened.
+std::int64_t fail_one_allocation(std::int64_t nth) noexcept;
+
 /// The memory of one device: pages of this process, counted against a budget. Blocks of more than one page are
 /// addresses between inaccessible pages, which get memory page by page; smaller ones have theirs at once, from a cache
 /// that all devices of the process share. Thread-safe.

@@ -52,8 +52,7 @@ int gpu_at(const std::byte* address) noexcept {
 /// Large pages are for large spans on devices that hold many of them.
 page_pool::size device_memory::unit_of(std::int64_t span_bytes) const noexcept {
   constexpr std::int64_t many = 64;
-  const bool large =
-      span_bytes >= large_pages_from && budget_ >= many * page_pool::bytes(page_pool::size::large);
+  const bool large = span_bytes >= large_pages_from && budget_ >= many * page_pool::bytes(page_pool::size::large);
   return large ? page_pool::size::large : page_pool::size::small;
 }
 
