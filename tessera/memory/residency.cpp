@@ -75,6 +75,8 @@ std::byte* residency::address(array_id id, std::int32_t device) {
   entry& e = arrays_.at(id);
   if (device == location::host_index) return e.host;
   copy_span& s = span_of(id, e, device);
+  // Nothing is declared of it. While there is memory, it is real all the same: a kernel may be wrong about that.
+  if (s.data == nullptr && !pools_[at(device)].tracked) static_cast<void>(back_all(s, box::whole(e.format.shape)));
   return s.data == nullptr ? nowhere : s.data;
 }
 

@@ -78,8 +78,10 @@ std::byte* pinned_pool::take(std::int64_t bytes) {
   }
   void* block = nullptr;
   const unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
-  if (driver().cuMemHostAlloc(&block, std::size_t{1} << c, flags) != CUDA_SUCCESS)
+  const CUresult result = driver().cuMemHostAlloc(&block, std::size_t{1} << c, flags);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw out_of_memory(cat("no ", std::int64_t{1} << c, " bytes of page-locked host memory are left"));
+  check(result, "making page-locked host memory");
   blocks_.emplace(static_cast<std::byte*>(block), std::size_t{1} << c);
   return static_cast<std::byte*>(block);
 }
