@@ -128,6 +128,7 @@ class coherence {
   void record(const operand& o, instruction_id id);
   [[nodiscard]] int memory_index(location where) const { return where.is_host() ? local_devices_ : where.index; }
   void find_sources(array_state& a, const box& missing, int except, sources& found);
+  [[nodiscard]] std::vector<partition::piece> own_pieces(const array_state& a, std::span<const box> bounds) const;
   void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
   void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
                  std::vector<instruction_id>* emitted);

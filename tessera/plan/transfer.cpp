@@ -18,6 +18,29 @@ std::vector<box> shifted(std::span<const box> boxes, const extents& by) {
   return result;
 }
 
+/// Calls ask(box, out) so that the pieces of all of `where` come together. A partition may have to look at all it has
+/// to answer once: of many boxes that lie close together it is asked but once.
+template <class Ask>
+void ask_for_all(const std::vector<box>& where, std::vector<partition::piece>& out, Ask ask) {
+  constexpr std::size_t many = 16;
+  constexpr std::int64_t sparse = 8;
+  std::int64_t volume = 0;
+  box bounds;
+  for (const box& b : where) {
+    bounds = volume == 0 ? b : hull(bounds, b);
+    volume += b.volume();
+  }
+  if (where.size() < many || bounds.volume() / sparse > volume) {
+    for (const box& b : where) ask(b, out);
+    return;
+  }
+  std::vector<partition::piece> found;
+  ask(bounds, found);
+  for (const partition::piece& p : found)
+    for (const box& b : where)
+      if (p.where.overlaps(b)) out.push_back({intersect(p.where, b), p.device, p.part});
+}
+
 std::vector<box> canonical(std::vector<box> boxes) { return region(std::move(boxes)).take_boxes(); }
 
 }  // namespace
@@ -106,29 +129,47 @@ std::vector<box> coherence::pull(array_id id, int device, const region& need) {
   return nothing;
 }
 
+/// What this rank's devices own of `bounds`, which do not overlap.
+std::vector<partition::piece> coherence::own_pieces(const array_state& a, std::span<const box> bounds) const {
+  std::vector<std::pair<partition_ptr, std::vector<box>>> owners;
+  for (const box& part : bounds)
+    a.owners.visit(part, [&](const box& b, const ownership& now) {
+      const auto* parts = std::get_if<partition_ptr>(&now.from);
+      if (parts == nullptr) return;
+      auto known = std::find_if(owners.begin(), owners.end(), [&](const auto& o) { return o.first == *parts; });
+      if (known == owners.end()) known = owners.insert(owners.end(), {*parts, {}});
+      known->second.push_back(b);
+    });
+  const int first = machine_.first_device(node_);
+  std::vector<partition::piece> mine;
+  for (const auto& [parts, boxes] : owners)
+    ask_for_all(boxes, mine, [&](const box& b, std::vector<partition::piece>& out) {
+      parts->pieces_of(first, first + local_devices_, b, out);
+    });
+  return mine;
+}
+
 void coherence::push(array_id id, const partition& readers, std::span<const box> bounds) {
   if (machine_.node_count() == 1) return;
   array_state& a = at(id);
   const int first = machine_.first_device(node_);
-  std::vector<partition::piece> mine, wanted;
-  for (const box& part : bounds)
-    a.owners.visit(part, [&](const box& b, const ownership& now) {
-      if (const auto* parts = std::get_if<partition_ptr>(&now.from))
-        (*parts)->pieces_of(first, first + local_devices_, b, mine);
-    });
+  const std::vector<partition::piece> mine = own_pieces(a, bounds);
+  std::vector<partition::piece> wanted;
+  std::map<int, std::vector<box>> by_source;
+  for (const partition::piece& owned : mine) by_source[owned.device - first].push_back(owned.where);
 
   struct message {
     std::vector<box> boxes;
     node_id peer;
   };
   std::map<std::pair<std::int64_t, int>, message> messages;  // by reading superblock, then by source device
-  for (const partition::piece& owned : mine) {
+  for (const auto& [source, boxes] : by_source) {
     wanted.clear();
-    readers.pieces(owned.where, wanted);
+    ask_for_all(boxes, wanted, [&](const box& b, std::vector<partition::piece>& out) { readers.pieces(b, out); });
     for (const partition::piece& w : wanted) {
       const node_id peer = machine_.node_of(w.device);
       if (peer == node_) continue;
-      message& m = messages[{w.part, owned.device - first}];
+      message& m = messages[{w.part, source}];
       m.peer = peer;
       m.boxes.push_back(w.where);
     }
@@ -158,11 +199,7 @@ std::vector<instruction_id> coherence::gather_to_host(array_id id, const box& wh
   std::vector<instruction_id> emitted;
   const int first = machine_.first_device(node_);
   std::vector<partition::piece> mine;
-  if (machine_.node_count() > 1)
-    a.owners.visit(where, [&](const box& b, const ownership& now) {
-      if (const auto* parts = std::get_if<partition_ptr>(&now.from))
-        (*parts)->pieces_of(first, first + local_devices_, b, mine);
-    });
+  if (machine_.node_count() > 1) mine = own_pieces(a, {&where, 1});
   std::map<std::pair<std::int32_t, int>, std::vector<box>> messages;  // by rank, then by source device
   for (const partition::piece& owned : mine)
     a.replicas.visit(owned.where, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
