@@ -312,7 +312,9 @@ void residency::depart(block& b) {
     return;
   }
   counters_.disk_written_bytes += length(b);
-  auto record = std::make_shared<disk_record>(*b.below->disk);  // readers of the old contents keep theirs
+  auto record =
+      std::make_shared<disk_record>();  // what was written before keeps its own until the last user of it ends
+  record->where = b.below->disk->where;
   record->bytes = length(b);
   record->identity =
       b.home->array.value * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(b.begin) ^ ++generation_ << 40;
