@@ -142,9 +142,9 @@ std::vector<partition::piece> coherence::own_pieces(const array_state& a, std::s
     });
   const int first = machine_.first_device(node_);
   std::vector<partition::piece> mine;
-  for (const auto& [parts, boxes] : owners)
-    ask_for_all(boxes, mine, [&](const box& b, std::vector<partition::piece>& out) {
-      parts->pieces_of(first, first + local_devices_, b, out);
+  for (const auto& owner : owners)
+    ask_for_all(owner.second, mine, [&](const box& b, std::vector<partition::piece>& out) {
+      owner.first->pieces_of(first, first + local_devices_, b, out);
     });
   return mine;
 }

@@ -40,7 +40,8 @@ void page_pool::make_some(size s) {
   constexpr int several = 16;
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {ordinal_}};
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = ordinal_;
   auto& unused = unused_[static_cast<std::size_t>(s)];
   for (int k = 0; k < (s == size::large ? several : 1); ++k) {
     CUmemGenericAllocationHandle page = 0;
