@@ -87,6 +87,13 @@ struct block {
   }
   /// Nor is it being copied.
   [[nodiscard]] bool idle() const { return unused() && (!below || below->ready.done()); }
+  /// What has happened when it is idle.
+  [[nodiscard]] std::vector<event> pending() const {
+    std::vector<event> all = users;
+    all.push_back(arrival);
+    if (below) all.push_back(below->ready);
+    return all;
+  }
   void add_user(const event& e) {
     for (event& u : users)
       if (u.line == e.line) {

@@ -97,10 +97,7 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
     if (p.used + bytes <= p.budget) return;
     std::vector<event> events;
     if (!p.leaving.empty()) {
-      const block& first = *p.leaving.front();
-      events = first.users;
-      events.push_back(first.arrival);
-      if (first.below) events.push_back(first.below->ready);
+      events = p.leaving.front()->pending();
     } else if (!dead_.empty()) {
       for (const copy_span& s : dead_.front().mapped().copies)
         for (const block& b : s.blocks) {
@@ -226,11 +223,7 @@ void residency::give_memory(block& b, lock& held) {
   pool& p = pools_[at(s.device)];
   while (!back_page(s, b.begin / s.page)) {
     if (!choose_victims(s.device, 1) && p.leaving.empty()) throw_out_of_memory(s.device, b.bytes, s.array);
-    const block& first = *p.leaving.front();
-    std::vector<event> events = first.users;
-    events.push_back(first.arrival);
-    if (first.below) events.push_back(first.below->ready);
-    wait(events, held);
+    wait(p.leaving.front()->pending(), held);
     drop_idle(s.device);
   }
   p.used += b.bytes;
@@ -289,7 +282,6 @@ void residency::depart(block& b) {
       // The memory is counted already.
     } else if (host_room(length(b)) && (made->host = on.backend->allocate_host(length(b))) != nullptr) {
       host_used_ += length(b);
-      host_peak_ = std::max(host_peak_, host_used_);
     } else {
       made->disk = std::make_shared<disk_record>();
       made->disk->where = file_.allocate(length(b));

@@ -168,7 +168,6 @@ class residency {
   bool host_room(std::int64_t bytes);
   void discard_image(block& b) noexcept;
   std::byte* take_outdated(const block& b) noexcept;
-  [[nodiscard]] device::strided bytes_of(const block& b) const;
   [[nodiscard]] std::int64_t length(const block& b) const;
   [[nodiscard]] std::byte* data_of(const block& b) const { return b.home->data + b.begin; }
   void bury_the_dead() noexcept;
@@ -186,7 +185,7 @@ class residency {
   std::vector<pool> pools_;
   std::list<std::unordered_map<array_id, entry>::node_type> dead_;  // released while something moved their bytes
   std::atomic<bool> short_{false};
-  std::int64_t host_used_ = 0, host_peak_ = 0;
+  std::int64_t host_used_ = 0;
   std::uint64_t stamp_ = 0, position_ = 0, generation_ = 0;
   std::vector<block*> touched_;  // by the last reservation
   spill_counters counters_;

@@ -99,9 +99,7 @@ void executor::issue_all(std::vector<plan::instruction>& batch,
 void executor::announce() {
   for (announced_ = std::max(announced_, next_); announced_ < window_.size(); ++announced_) {
     const plan::instruction& i = window_[announced_];
-    uses_.clear();
-    for (const plan::operand& o : i.operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
-    with_.memory.announce(i.id.value, uses_);
+    with_.memory.announce(i.id.value, uses_of(i.operands));
   }
 }
 
@@ -117,12 +115,15 @@ void executor::issue(plan::instruction next) {
   }
 }
 
-/// Makes what the current instruction uses lie in memory; what it must wait for then is in memory_waits_.
-void executor::reserve(std::span<const plan::operand> operands) {
+std::span<const memory::use> executor::uses_of(std::span<const plan::operand> operands) {
   uses_.clear();
-  memory_waits_.clear();
   for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
-  with_.memory.reserve(current_->what().id.value, uses_, memory_waits_);
+  return uses_;
+}
+
+void executor::reserve(instruction_id position, std::span<const plan::operand> operands) {
+  memory_waits_.clear();
+  with_.memory.reserve(position.value, uses_of(operands), memory_waits_);
 }
 
 std::vector<box> executor::in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
@@ -156,17 +157,13 @@ std::vector<box> executor::in_parts(const std::vector<box>& boxes, std::initiali
 template <class Uses, class Enqueue>
 event executor::run_parts(std::int32_t device, device::queue_kind kind, std::size_t parts, const event& first,
                           Uses uses, Enqueue enqueue) {
-  const std::uint64_t position = current_->what().id.value;
   verb v = begin(device, kind, static_cast<int>(parts));
   if (!first.done()) v.wait_for(first);
   event last;
   for (std::size_t k = 0; k < parts; ++k) {
     try {
       const auto operands = uses(k);
-      uses_.clear();
-      memory_waits_.clear();
-      for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
-      with_.memory.reserve(position, uses_, memory_waits_);
+      reserve(v.id, operands);
       last = enqueue(v, v.next(memory_waits_), k);
     } catch (...) {
       abandon(v, parts - k, std::current_exception());
@@ -232,7 +229,7 @@ executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int
 }
 
 void executor::end(verb& v, const event& last) {
-  queue_tails_[v.queue] = last;
+  if (last.line != nullptr) queue_tails_[v.queue] = last;  // nothing was enqueued: the queue ends as before
   events_[at(static_cast<std::int64_t>(v.id.value - first_id_))] = last;
 }
 

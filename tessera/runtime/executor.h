@@ -108,7 +108,10 @@ class executor {
 
   void issue(plan::instruction next);
   void announce();
-  void reserve(std::span<const plan::operand> operands);
+  /// As memory wants them; valid until the next call.
+  [[nodiscard]] std::span<const memory::use> uses_of(std::span<const plan::operand> operands);
+  /// Makes what an instruction uses lie in memory; what it must wait for then is in memory_waits_.
+  void reserve(instruction_id position, std::span<const plan::operand> operands);
   /// Cuts boxes until what each part uses of the copies' memories is small.
   [[nodiscard]] std::vector<box> in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
                                           const extents& shift) const;

@@ -85,7 +85,7 @@ std::byte* executor::argument_address(const plan::launch_op& o, std::size_t arra
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
-  reserve(i.operands);
+  reserve(i.id, i.operands);
   const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
   live_statistics::add(with_.statistics.superblocks, 1);
   if (kernel->text)

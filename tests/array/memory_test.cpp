@@ -1,7 +1,9 @@
 // Data that does not fit into the memory of its devices.
 #include <fstream>
 #include <functional>
+#include <future>
 #include <numeric>
+#include <thread>
 
 #include "tessera/device/cpu/heap.h"
 
@@ -149,4 +151,23 @@ TEST_CASE("whichever request for memory fails, the result is right or the error 
     }
     MESSAGE(refused, " runs ended with an error");
   }
+}
+
+TEST_CASE("work that finds no memory does not make a wait forget what its queue still does") {
+  if (support::on_gpu()) return;
+  context ctx(quiet("cpu*1"));
+  std::promise<void> gate;
+  const kernel gated = ctx.native("gated", "int* y", "single => write y",
+                                  {{"cpu", [open = gate.get_future().share()](native_call&) { open.wait(); }}});
+  const kernel increment = support::make_increment(ctx);
+  auto first = ctx.zeros<int>({10});
+  auto x = ctx.zeros<int>({4'000'000}), y = ctx.zeros<int>({4'000'000});
+  gated.launch({.threads = {1}}, first);
+  while (ctx.stats().superblocks == 0) std::this_thread::yield();
+  device::fail_one_allocation(1);
+  increment.launch({.threads = {4'000'000}}, y, x);
+  auto waiting = std::async(std::launch::async, [&] { ctx.wait(); });
+  CHECK(waiting.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout);
+  gate.set_value();
+  CHECK_THROWS_AS(waiting.get(), out_of_memory);
 }
