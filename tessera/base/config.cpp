@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 13> variables{{
+constexpr std::array<variable, 14> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_HOST_MEMORY", &options::host_memory},
@@ -32,6 +32,7 @@ constexpr std::array<variable, 13> variables{{
     {"TESSERA_CPU_TIER", &options::cpu_tier},
     {"TESSERA_KERNEL_TIMEOUT", &options::kernel_timeout},
     {"TESSERA_TIMEOUT", &options::timeout},
+    {"TESSERA_DETERMINISTIC", &options::deterministic},
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
@@ -39,7 +40,7 @@ constexpr std::array<variable, 13> variables{{
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
-constexpr std::array later_variables{"TESSERA_DETERMINISTIC", "TESSERA_DRY_RUN_NODES"};
+constexpr std::array later_variables{"TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},
@@ -151,6 +152,12 @@ std::vector<device_request> parse_devices(std::string_view text) {
     result.push_back(std::move(request));
   }
   return result;
+}
+
+bool parse_flag(std::string_view text, std::string_view what) {
+  if (text != "1" && text != "0" && !text.empty())
+    throw argument_error(cat(what, " is '", text, "'; 1 or 0 is expected"));
+  return text == "1";
 }
 
 double parse_seconds(std::string_view text, std::string_view what) {

@@ -27,6 +27,7 @@ struct options {
   std::string cpu_tier;        ///< TESSERA_CPU_TIER: "loop", "split", "fiber"; empty: chosen per kernel.
   std::string kernel_timeout;  ///< TESSERA_KERNEL_TIMEOUT: seconds after which a kernel on a GPU is given up; 0: never.
   std::string timeout;         ///< TESSERA_TIMEOUT: seconds without progress after which work is given up; 0: never.
+  std::string deterministic;   ///< TESSERA_DETERMINISTIC: "1": sums of floats have the same bits on every machine.
   std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 
   /// A member of a simulated world (see comm/transport.h); null: this process alone.
@@ -55,6 +56,9 @@ struct device_request {
 
 /// Parses a list such as "cpu*4,cuda:1". Throws `argument_error` for what is no such list.
 [[nodiscard]] std::vector<device_request> parse_devices(std::string_view text);
+
+/// "1" or "0"; empty: false. Throws `argument_error`, naming `what`.
+[[nodiscard]] bool parse_flag(std::string_view text, std::string_view what);
 
 /// "1.5" as seconds. Throws `argument_error`, naming `what`.
 [[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);

@@ -73,7 +73,7 @@ using function_id = std::uint32_t;  ///< Unique within a backend, valid until th
 
 /// A parameter whose every thread block owns a private result (`reduce`): the backend gives each block a buffer that
 /// starts at the identity and combines it into `target` afterwards. Combination order depends only on the
-/// launch and the number of cores, never on timing.
+/// launch and the number of cores, never on timing; and on the launch alone if it is `in_order`.
 struct private_result {
   int parameter = 0;            ///< Position in `launch_desc::arguments`; must be a pointer.
   std::byte* origin = nullptr;  ///< Address of the array's element 0 in the accumulating copy.
@@ -92,6 +92,7 @@ struct launch_desc {
   std::int64_t shared_bytes = 0;
   std::vector<argument_value> arguments{};  ///< In signature order.
   std::vector<private_result> results{};
+  bool in_order = false;  ///< Results of blocks are combined one after the other, x fastest, onto what is there.
 };
 
 /// A function of this process, run when its turn comes on a queue.

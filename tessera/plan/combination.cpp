@@ -22,6 +22,16 @@ void for_each_child(std::size_t position, std::size_t count, Visit visit) {
 
 std::size_t parent_of(std::size_t position) { return position & (position - 1); }
 
+std::map<int, region> by_device(const partition& of, const region& what) {
+  std::vector<partition::piece> pieces;
+  for (const box& b : what.boxes()) of.pieces(b, pieces);
+  std::map<int, std::vector<box>> boxes;
+  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
+  std::map<int, region> result;
+  for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
+  return result;
+}
+
 }  // namespace
 
 constant_ptr identity(const access_rule& rule, const dtype& type) {
@@ -42,39 +52,36 @@ combination::combination(coherence& state, array_id array, const split_plan& pla
                          std::vector<array_id> temporaries)
     : state_(state), array_(array), plan_(plan), slot_(slot), rule_(rule), temporaries_(std::move(temporaries)) {}
 
+std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule) {
+  const std::map<int, region> parts = by_device(*state.at(array).home, what);
+  if (rule.mode == access_mode::atomic) {
+    // Old contents take part, at home: bring them there before they count as replaced.
+    std::vector<partition::piece> readers;
+    for (const auto& [device, part] : parts)
+      for (const box& b : part.boxes()) readers.push_back({b, device, device});
+    const listed_parts home_reads(state.at(array).shape, readers);
+    state.push(array, home_reads, what.boxes());
+    for (const auto& [device, part] : parts) {
+      const location where = state.machine().locate(device);
+      if (where.node == state.node()) state.pull(array, where.index, part);
+    }
+  }
+  state.at(array).invalidate(what, state.at(array).home);
+  return parts;
+}
+
+region contents_before(const region& part, const access_rule& rule) {
+  return rule.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
+}
+
 void combination::run() {
   const region& all = plan_.slots[at(slot_)].combined;
   if (all.empty()) return;
-  const partition_ptr home = state_.at(array_).home;
-  std::vector<partition::piece> pieces;
-  for (const box& b : all.boxes()) home->pieces(b, pieces);
-  std::map<int, std::vector<box>> parts;
-  for (const partition::piece& p : pieces) parts[p.device].push_back(p.where);
-
-  if (rule_.mode == access_mode::atomic) {
-    // Old contents take part, at home: bring them there before they count as replaced.
-    std::vector<partition::piece> readers;
-    for (const auto& [device, boxes] : parts)
-      for (const box& b : boxes) readers.push_back({b, device, device});
-    const listed_parts home_reads(state_.at(array_).shape, readers);
-    state_.push(array_, home_reads, all.boxes());
-    for (const auto& [device, boxes] : parts) {
-      const location where = state_.machine().locate(device);
-      if (where.node == state_.node()) state_.pull(array_, where.index, region(boxes));
-    }
-  }
-  state_.at(array_).invalidate(all, home);
-  for (const auto& [device, boxes] : parts) deliver(device, region(boxes));
+  for (const auto& [device, part] : replace_at_home(state_, array_, all, rule_)) deliver(device, part);
 }
 
 combination::contributions combination::contributions_to(const region& part) const {
-  std::vector<partition::piece> pieces;
-  for (const box& b : part.boxes()) plan_.slots[at(slot_)].combiners->pieces(b, pieces);
-  std::map<int, std::vector<box>> boxes;
-  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
-  contributions result;
-  for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
-  return result;
+  return by_device(*plan_.slots[at(slot_)].combiners, part);
 }
 
 void combination::deliver(int home_device, const region& part) {
@@ -92,10 +99,10 @@ void combination::deliver(int home_device, const region& part) {
 
   if (position == 0) {
     const copy_ref target{array_, home};
-    region covered = rule_.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
+    region covered = contents_before(part, rule_);
     fold_local(all, state_.node(), target, home.index, covered);
     fold_children(all, ranks, 0, target, covered);
-    fill_rest(subtract(part, covered), target);
+    fill_rest(state_, subtract(part, covered), target, rule_);
     return;
   }
   const int first = state_.machine().first_device(state_.node());
@@ -111,13 +118,13 @@ void combination::deliver(int home_device, const region& part) {
 }
 
 /// What is declared as a whole, but by no superblock for itself, has nothing to combine.
-void combination::fill_rest(const region& rest, copy_ref target) {
+void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule) {
   if (rest.empty()) return;
   const std::vector<box> boxes = list(rest);
-  state_.emit(fill_op{target, boxes, identity(rule_, state_.at(array_).type)}, operands_of(target, boxes, true));
+  state.emit(fill_op{target, boxes, identity(rule, state.at(target.array).type)}, operands_of(target, boxes, true));
 }
 
-void combination::fold(copy_ref source, copy_ref target, const region& what, region& covered) {
+void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered) {
   const auto emit = [&](const region& part, bool overwrite) {
     if (part.empty()) return;
     const std::vector<box> boxes = list(part);
@@ -126,7 +133,7 @@ void combination::fold(copy_ref source, copy_ref target, const region& what, reg
       if (!overwrite) operands.push_back({target, b, false});
       operands.push_back({target, b, true});
     }
-    state_.emit(fold_op{source, target, boxes, rule_.op, overwrite}, std::move(operands));
+    state.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
   };
   emit(intersect(what, covered), planted("fold_overwrites"));
   emit(subtract(what, covered), true);
@@ -148,7 +155,7 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
       const copy_op copy{source, here, list(what), nowhere};
       state_.emit(copy, operands_of(copy));
     }
-    fold(here, target, what, covered);
+    fold_into(state_, here, target, what, rule_.op, covered);
   }
 }
 
@@ -163,7 +170,7 @@ void combination::fold_children(const contributions& all, const std::vector<node
     state_.emit(
         receive_op{ranks[child], state_.next_receive(ranks[child]), arrived, boxes, extents::uniform(shape.rank(), 0)},
         operands_of(arrived, boxes, true));
-    fold(arrived, target, what, covered);
+    fold_into(state_, arrived, target, what, rule_.op, covered);
     state_.release(arrived.array);
   });
 }

@@ -13,6 +13,19 @@ namespace tessera::plan {
 /// True if some rule combines through this parameter.
 [[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);
 
+/// `what` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
+/// afterwards. Returns which part is at home on which device.
+std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule);
+
+/// What is at home when nothing has been combined yet.
+[[nodiscard]] region contents_before(const region& part, const access_rule& rule);
+
+/// Folds `source` into `target`, both on one device: what is in `covered` already is combined, the rest overwritten.
+void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered);
+
+/// Sets what nobody has contributed to to the identity.
+void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule);
+
 /// Combines the devices' private results of one array of a launch into its home: within the device, between the
 /// devices of a rank, then along a tree of ranks (rule A4). Always in the same order.
 class combination {
@@ -28,9 +41,6 @@ class combination {
 
   void deliver(int home_device, const region& part);
   [[nodiscard]] contributions contributions_to(const region& part) const;
-  /// Folds `from` into `target`, both on `where`; what is in `covered` is combined, the rest overwritten.
-  void fold(copy_ref source, copy_ref target, const region& what, region& covered);
-  void fill_rest(const region& rest, copy_ref target);
   void fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered);
   void fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position, copy_ref target,
                      region& covered);

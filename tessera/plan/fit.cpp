@@ -1,6 +1,7 @@
 #include "tessera/plan/fit.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -16,7 +17,8 @@ std::int64_t footprint_of(const launch_shape& shape, std::size_t slot, const reg
 
 class fitter {
  public:
-  fitter(const launch_grid& grid, const device_spec& device) : grid_(grid), device_(device) {
+  fitter(const launch_grid& grid, const device_spec& device, bool in_order)
+      : grid_(grid), device_(device), in_order_(in_order) {
     const std::int64_t arrays = std::max<std::int64_t>(1, std::ssize(grid.shape().slots));
     share_ = std::min(std::max(device.memory / 40, 2 * device.page * arrays), device.memory / 2);
   }
@@ -50,13 +52,16 @@ class fitter {
   /// Two halves along the axis that makes the larger one least; nothing if that saves too little to be worth a launch.
   std::optional<std::vector<half>> best_halves(const box& granules, std::int64_t bytes) const {
     std::optional<std::vector<half>> best;
-    std::int64_t least = bytes - bytes / 8;
+    // Order leaves no choice of the axis: what must be cut is cut, even if it helps only to get at the next axis.
+    const bool must = in_order_ && bytes > device_.memory;
+    std::int64_t least = must ? std::numeric_limits<std::int64_t>::max() : bytes - bytes / 8;
     for (int axis = granules.rank() - 1; axis >= 0; --axis) {
       if (granules.extent(axis) < 2) continue;
       const std::int64_t lo = granules.lo[axis], hi = granules.hi[axis], middle = lo + (hi - lo) / 2;
       std::vector<half> halves{half_of(granules, axis, lo, middle), half_of(granules, axis, middle, hi)};
       const std::int64_t larger = std::max(halves[0].bytes, halves[1].bytes);
       if (larger < least) least = larger, best = std::move(halves);
+      if (in_order_) break;
     }
     return best;
   }
@@ -77,6 +82,7 @@ class fitter {
 
   const launch_grid& grid_;
   const device_spec& device_;
+  const bool in_order_;
   std::int64_t share_ = 0;
 };
 
@@ -104,10 +110,10 @@ std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footpr
 }
 
 std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
-                              const device_spec& device) {
+                              const device_spec& device, bool in_order) {
   const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
   if (bytes <= device.memory / 2) return {};
-  fitter f(grid, device);
+  fitter f(grid, device, in_order);
   f.cut(granules, what, bytes);
   if (f.pieces.size() == 1) f.pieces.clear();
   return std::move(f.pieces);

@@ -27,8 +27,10 @@ struct launch_piece {
 
 /// Cuts the superblock of `granules`, which declares `what`, so that each piece leaves room for those before and after
 /// it, in the order in which they are to run. None if it can run as it is: it takes no more than half the memory, or
-/// the launch must not be cut. Throws `out_of_memory` if a piece can never fit.
+/// the launch must not be cut. If they must be `in_order`, each piece holds blocks that follow each other, x fastest.
+/// Throws `out_of_memory` if a piece can never fit.
 [[nodiscard]] std::vector<launch_piece> fit(const launch_grid& grid, const box& granules,
-                                            const std::vector<footprint>& what, const device_spec& device);
+                                            const std::vector<footprint>& what, const device_spec& device,
+                                            bool in_order = false);
 
 }  // namespace tessera::plan

@@ -5,7 +5,7 @@
 
 #include "tessera/base/defects.h"
 #include "tessera/base/text.h"
-#include "tessera/plan/combination.h"
+#include "tessera/plan/ordered_combination.h"
 
 namespace tessera::plan {
 namespace {
@@ -76,17 +76,12 @@ const access_rule& launch_planner::combining_rule(int slot) const {
   throw std::logic_error("a combined slot has no combining rule");
 }
 
-/// Gives each local device with superblocks that combine a private result that starts at the identity.
+/// Makes the private results of the superblocks that combine; each starts at the identity.
 void launch_planner::prepare_results() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (!plan_->slots[s].combiners) continue;
     slot_state& slot = slots_[s];
     const access_rule& rule = combining_rule(static_cast<int>(s));
-    slot.partials.resize(at(state_.local_devices()));
-    for (const split_plan::local_part& part : plan_->local) {
-      region& declared = slot.partials[at(part.device)].declared;
-      declared = unite(declared, part.footprints[s].combines);
-    }
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
@@ -94,19 +89,27 @@ void launch_planner::prepare_results() {
       for (const split_plan::local_part& part : plan_->local) state_.pull(slot.array, part.device, combined);
     }
     if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
+    make_partials(s, rule);
+  }
+}
 
-    const array_state& a = state_.at(slot.array);
-    const extents shape = a.shape;
-    const dtype type = a.type;
-    for (int d = 0; d < state_.local_devices(); ++d) {
-      partial& p = slot.partials[at(d)];
-      if (p.declared.empty()) continue;
-      p.array = slot.in_place ? slot.array : state_.make_temporary(shape, type);
-      if (slot.in_place && rule.mode == access_mode::atomic) continue;
-      const copy_ref target{p.array, state_.local(d)};
-      const std::vector<box> boxes(p.declared.boxes().begin(), p.declared.boxes().end());
-      state_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
-    }
+void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
+  slot_state& slot = slots_[s];
+  slot.partials.resize(plan_->in_order ? plan_->local.size() : at(state_.local_devices()));
+  for (std::size_t i = 0; i < plan_->local.size(); ++i) {
+    partial& p = slot.partials[partial_of(i)];
+    p.device = plan_->local[i].device;
+    p.declared = unite(p.declared, plan_->local[i].footprints[s].combines);
+  }
+  const extents shape = state_.at(slot.array).shape;
+  const dtype type = state_.at(slot.array).type;
+  for (partial& p : slot.partials) {
+    if (p.declared.empty()) continue;
+    p.array = slot.in_place ? slot.array : state_.make_temporary(shape, type);
+    if (slot.in_place && rule.mode == access_mode::atomic) continue;
+    const copy_ref target{p.array, state_.local(p.device)};
+    const std::vector<box> boxes(p.declared.boxes().begin(), p.declared.boxes().end());
+    state_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
   }
 }
 
@@ -138,7 +141,7 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
     add(slots_[s].array, f.reads, false);
     add(slots_[s].array, f.writes, true);
     if (f.combines.empty()) continue;
-    const array_id target = slots_[s].partials[at(part.device)].array;
+    const array_id target = slots_[s].partials[partial_of(i)].array;
     add(target, f.combines, false);
     add(target, f.combines, true);
   }
@@ -151,8 +154,8 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
   for (const array_use& use : plan_->grid->shape().uses) {
     const slot_state& slot = slots_[at(use.slot)];
     const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
-    const bool has_private = combined && !slot.partials[at(part.device)].declared.empty();
-    arrays.push_back(has_private ? slot.partials[at(part.device)].array : slot.array);
+    const bool has_private = combined && !slot.partials[partial_of(i)].declared.empty();
+    arrays.push_back(has_private ? slot.partials[partial_of(i)].array : slot.array);
   }
   const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
   state_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
@@ -167,7 +170,10 @@ void launch_planner::deliver_results() {
     const access_rule& rule = combining_rule(static_cast<int>(s));
     std::vector<array_id> temporaries;
     for (const partial& p : slot.partials) temporaries.push_back(p.array);
-    combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
+    if (plan_->in_order)
+      ordered_combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
+    else
+      combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
     for (const partial& p : slot.partials)
       if (!p.declared.empty()) state_.release(p.array);
   }

@@ -17,14 +17,20 @@ class launch_planner {
  private:
   /// A private result of this launch on one local device.
   struct partial {
+    int device = 0;
     array_id array;   ///< A temporary, or the array itself if the launch works in place.
-    region declared;  ///< What the device's superblocks declare.
+    region declared;  ///< What the superblocks that share it declare.
   };
   struct slot_state {
     array_id array;
     bool in_place = false;          ///< Combined directly into the array: there is one superblock.
-    std::vector<partial> partials;  ///< Per local device, if the slot is combined.
+    std::vector<partial> partials;  ///< If the slot is combined.
   };
+
+  /// Which partial a local superblock works on: its device's, or its own if results are combined in order.
+  [[nodiscard]] std::size_t partial_of(std::size_t part) const {
+    return plan_->in_order ? part : static_cast<std::size_t>(plan_->local[part].device);
+  }
 
   void place_single();
   void bring_in();
@@ -32,6 +38,7 @@ class launch_planner {
   void emit_launches();
   /// Launches some blocks of a local superblock, which declare `what`.
   void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& what);
+  void make_partials(std::size_t slot, const access_rule& rule);
   void deliver_results();
   [[nodiscard]] const access_rule& combining_rule(int slot) const;
 

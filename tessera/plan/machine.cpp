@@ -9,13 +9,14 @@
 
 namespace tessera::plan {
 
-machine_table::machine_table(std::vector<std::vector<device_spec>> nodes) : nodes_(std::move(nodes)) {
+machine_table::machine_table(std::vector<std::vector<device_spec>> nodes, machine_settings settings)
+    : nodes_(std::move(nodes)), settings_(settings) {
   for (const auto& devices : nodes_) first_.push_back(first_.back() + static_cast<int>(devices.size()));
 }
 
-machine_table machine_table::uniform(int nodes, int devices, const device_spec& spec) {
+machine_table machine_table::uniform(int nodes, int devices, const device_spec& spec, machine_settings settings) {
   const std::vector<device_spec> node(static_cast<std::size_t>(devices), spec);
-  return machine_table(std::vector<std::vector<device_spec>>(static_cast<std::size_t>(nodes), node));
+  return machine_table(std::vector<std::vector<device_spec>>(static_cast<std::size_t>(nodes), node), settings);
 }
 
 location machine_table::locate(int device) const {
@@ -41,6 +42,11 @@ device_spec machine_table::least() const {
 
 namespace {
 
+struct record_head {
+  std::uint64_t count = 0;
+  std::uint64_t deterministic = 0;
+};
+
 struct device_record {
   std::int64_t memory = 0, page = 1;
   std::array<char, 8> kind{};
@@ -48,14 +54,15 @@ struct device_record {
 
 }  // namespace
 
-std::vector<std::byte> machine_table::encode(const std::vector<device_spec>& devices) {
+std::vector<std::byte> machine_table::encode(const rank_record& rank) {
   std::vector<std::byte> record(record_bytes);
-  const std::uint64_t count = devices.size();
-  const std::size_t most = (record_bytes - sizeof count) / sizeof(device_record);
-  if (count > most) throw argument_error(cat("a rank has ", count, " devices; at most ", most, " are supported"));
-  std::memcpy(record.data(), &count, sizeof count);
-  std::byte* to = record.data() + sizeof count;
-  for (const device_spec& d : devices) {
+  const record_head head{rank.devices.size(), rank.settings.deterministic};
+  const std::size_t most = (record_bytes - sizeof head) / sizeof(device_record);
+  if (head.count > most)
+    throw argument_error(cat("a rank has ", head.count, " devices; at most ", most, " are supported"));
+  std::memcpy(record.data(), &head, sizeof head);
+  std::byte* to = record.data() + sizeof head;
+  for (const device_spec& d : rank.devices) {
     device_record r{d.memory, d.page, {}};
     std::copy_n(d.kind.begin(), std::min(d.kind.size(), r.kind.size()), r.kind.begin());
     std::memcpy(to, &r, sizeof r);
@@ -64,17 +71,18 @@ std::vector<std::byte> machine_table::encode(const std::vector<device_spec>& dev
   return record;
 }
 
-std::vector<device_spec> machine_table::decode(std::span<const std::byte> record) {
-  std::uint64_t count = 0;
-  std::memcpy(&count, record.data(), sizeof count);
-  if (count > (record.size() - sizeof count) / sizeof(device_record)) throw comm_error("a malformed table of devices");
-  std::vector<device_spec> devices;
-  for (std::uint64_t i = 0; i < count; ++i) {
+machine_table::rank_record machine_table::decode(std::span<const std::byte> record) {
+  record_head head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (head.count > (record.size() - sizeof head) / sizeof(device_record))
+    throw comm_error("a malformed table of devices");
+  rank_record rank{{}, {head.deterministic != 0}};
+  for (std::uint64_t i = 0; i < head.count; ++i) {
     device_record r;
-    std::memcpy(&r, record.data() + sizeof count + i * sizeof r, sizeof r);
-    devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory, r.page});
+    std::memcpy(&r, record.data() + sizeof head + i * sizeof r, sizeof r);
+    rank.devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory, r.page});
   }
-  return devices;
+  return rank;
 }
 
 }  // namespace tessera::plan

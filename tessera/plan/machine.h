@@ -16,13 +16,22 @@ struct device_spec {
   bool operator==(const device_spec&) const = default;
 };
 
+/// Settings that decide how work is planned, equal on all ranks.
+struct machine_settings {
+  bool deterministic = false;  ///< Sums of floats have the same bits on every machine (rule F3).
+  bool operator==(const machine_settings&) const = default;
+};
+
 /// Every rank's devices, equal on all ranks. Plans depend on this and on the task stream alone.
 class machine_table {
  public:
   machine_table() = default;
-  explicit machine_table(std::vector<std::vector<device_spec>> nodes);
+  explicit machine_table(std::vector<std::vector<device_spec>> nodes, machine_settings settings = {});
   /// `nodes` ranks of `devices` equal devices.
-  static machine_table uniform(int nodes, int devices, const device_spec& spec = {"cpu", std::int64_t{1} << 40});
+  static machine_table uniform(int nodes, int devices, const device_spec& spec = {"cpu", std::int64_t{1} << 40},
+                               machine_settings settings = {});
+
+  [[nodiscard]] const machine_settings& settings() const { return settings_; }
 
   [[nodiscard]] int node_count() const { return static_cast<int>(nodes_.size()); }
   [[nodiscard]] int device_count() const { return first_.back(); }
@@ -36,16 +45,21 @@ class machine_table {
   /// The least memory and the largest page of all devices: what fits there fits everywhere.
   [[nodiscard]] device_spec least() const;
 
-  /// One rank's devices in a record of fixed size, as ranks exchange them when a context is made.
+  /// One rank's devices and settings in a record of fixed size, as ranks exchange them when a context is made.
+  struct rank_record {
+    std::vector<device_spec> devices;
+    machine_settings settings;
+  };
   static constexpr std::size_t record_bytes = 4096;
-  [[nodiscard]] static std::vector<std::byte> encode(const std::vector<device_spec>& devices);
-  [[nodiscard]] static std::vector<device_spec> decode(std::span<const std::byte> record);
+  [[nodiscard]] static std::vector<std::byte> encode(const rank_record& rank);
+  [[nodiscard]] static rank_record decode(std::span<const std::byte> record);
 
  private:
   static std::size_t index(node_id node) { return static_cast<std::size_t>(node.value); }
 
   std::vector<std::vector<device_spec>> nodes_;
   std::vector<int> first_{0};  // prefix sums of the device counts
+  machine_settings settings_;
 };
 
 }  // namespace tessera::plan

@@ -44,15 +44,19 @@ bool reduces(const launch_shape& shape, int slot) {
   return false;
 }
 
+bool is_float(const dtype& type) { return type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64; }
+
 class splitter {
  public:
   splitter(const launch_shape& shape, const machine_table& machine) : shape_(shape), machine_(machine) {
     refuse_mixed_writes();
     refuse_mixed_combinations();
+    if (machine.settings().deterministic) look_for_sums();
     choose();
   }
 
   grid_ptr grid;
+  bool in_order = false;
   std::vector<int> devices;
   std::vector<std::string> notes;
 
@@ -81,13 +85,32 @@ class splitter {
       }
   }
 
+  /// Sums of floats depend on their order (rule F3).
+  void look_for_sums() {
+    for (const array_use& use : shape_.uses)
+      for (const access_rule& rule : shape_.accesses->rules) {
+        const array_slot& slot = shape_.slots[at(use.slot)];
+        if (rule.parameter != use.parameter || !combines(rule.mode) || !is_float(slot.type)) continue;
+        if (rule.mode == access_mode::atomic)
+          throw argument_error(cat("launch of '", shape_.name, "': array '", slot.name, "' is combined by `",
+                                   mode_text(rule.mode, rule.op), "`, whose order nobody knows, but ",
+                                   "TESSERA_DETERMINISTIC asks for the same bits everywhere; use `reduce`"));
+        in_order = true;
+      }
+  }
+
   void choose() {
     const bool undivided = shape_.accesses->single || shape_.split.how == split_spec::kind::whole;
     const int axes = shape_.space.size.rank();
     follow_ = shape_.split.how == split_spec::kind::like ? slot_of(shape_, shape_.split.parameter)
                                                          : leading_slot(shape_).value_or(-1);
-    if (shape_.split.how == split_spec::kind::blocks) return by_hand();
+    if (shape_.split.how == split_spec::kind::blocks) {
+      by_hand();
+      if (!in_order) return;
+      notes.clear();
+    }
     if (undivided) return take_whole("not split: it is declared as one piece");
+    if (in_order) return take_fixed_parts();
     if (machine_.device_count() == 1) return take_whole("one superblock: there is one device");
 
     const grid_cuts wanted = follow_ >= 0 ? aligned(shape_, cuts_following(shape_, follow_)) : whole_cuts(shape_);
@@ -128,6 +151,16 @@ class splitter {
     notes.push_back(std::move(note));
     place();
     return true;
+  }
+
+  /// Where the parts lie is all that depends on the machine.
+  void take_fixed_parts() {
+    constexpr int most = 64;
+    const std::string note = cat("in at most ", most, " parts that are the same on every machine");
+    if (try_cuts(aligned(shape_, slowest_first_cuts(shape_, most)), note)) return;
+    for (int a = shape_.space.size.rank() - 1; a >= 0; --a)
+      if (try_cuts(aligned(shape_, even_cuts(shape_, a, most)), note)) return;
+    take_whole(reason_.empty() ? "not split: it has a single block" : cat("not split: ", reason_));
   }
 
   void take_whole(std::string note) {
@@ -213,7 +246,7 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
     const int device = (*plan.devices)[at(s)];
     if (device < first || device >= last) continue;
     std::vector<footprint> what = grid.footprints(s);
-    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, machine.least());
+    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, machine.least(), plan.in_order);
     plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces)});
   }
 }
@@ -226,6 +259,7 @@ std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const 
   plan->grid = made.grid;
   plan->devices = std::make_shared<const std::vector<int>>(std::move(made.devices));
   plan->notes = std::move(made.notes);
+  plan->in_order = made.in_order;
   complete(*plan, machine, node);
   return plan;
 }

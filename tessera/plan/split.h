@@ -38,12 +38,16 @@ struct split_plan {
   std::vector<local_part> local;
 
   std::vector<std::string> notes;  ///< Why it is cut like this, for `explain`.
+
+  /// Results are combined in an order that depends on the launch alone (rule F3): superblocks are the same on every
+  /// machine, each has private results of its own, and its blocks are combined in their order.
+  bool in_order = false;
 };
 
 /// Cuts a launch and places its superblocks (rules A9, B3 to B5). Throws `argument_error` if the user's own split
 /// makes two superblocks write, or one read what another writes, the same element, or cuts a launch declared as one
-/// piece (rule A6); and if an array is combined in two ways, or combined and written. Throws
-/// `out_of_memory` if it can never fit into the memory of every device.
+/// piece (rule A6); if an array is combined in two ways, or combined and written; and if floats are combined by atomics
+/// where the same bits are wanted everywhere. Throws `out_of_memory` if it can never fit into the memory of every device.
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 

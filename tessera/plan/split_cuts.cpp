@@ -137,6 +137,15 @@ grid_cuts even_cuts(const launch_shape& shape, int axis, int parts) {
   return cuts;
 }
 
+grid_cuts slowest_first_cuts(const launch_shape& shape, int parts) {
+  grid_cuts cuts = whole_cuts(shape);
+  for (int a = static_cast<int>(cuts.size()) - 1; a >= 0; --a) {
+    cuts[at(a)] = even_cuts(shape, a, parts)[at(a)];
+    parts /= static_cast<int>(cuts[at(a)].size()) - 1;
+  }
+  return cuts;
+}
+
 grid_cuts cuts_following(const launch_shape& shape, int slot) {
   grid_cuts cuts = whole_cuts(shape);
   const array_use* use = nullptr;

@@ -19,6 +19,9 @@ using grid_cuts = std::vector<std::vector<std::int64_t>>;
 /// `parts` superblocks of about equal size along `axis`.
 [[nodiscard]] grid_cuts even_cuts(const launch_shape& shape, int axis, int parts);
 
+/// At most `parts` superblocks, cut along the slowest axes first: a function of the launch alone.
+[[nodiscard]] grid_cuts slowest_first_cuts(const launch_shape& shape, int parts);
+
 /// Cuts where the home of array `slot` changes device, found through the rule's index expressions (rule B3).
 [[nodiscard]] grid_cuts cuts_following(const launch_shape& shape, int slot);
 

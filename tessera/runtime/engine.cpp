@@ -57,7 +57,8 @@ engine::engine(const options& given) {
   std::vector<device::backend*> backends;
   for (const auto& b : backends_) backends.push_back(b.get());
   kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
-  splits_ = std::make_unique<plan::split_cache>(exchange_tables(), node());
+  const plan::machine_settings settings{parse_flag(how.deterministic, "TESSERA_DETERMINISTIC")};
+  splits_ = std::make_unique<plan::split_cache>(exchange_tables(settings), node());
   planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
   executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
                                                   counters_, trace_.get(), checks(how, "unwritten")});
@@ -101,12 +102,12 @@ void engine::name_rows() {
   trace_->name_row(static_cast<int>(devices_.size() * queues.size()), "disk");
 }
 
-plan::machine_table engine::exchange_tables() {
-  std::vector<plan::device_spec> mine;
+plan::machine_table engine::exchange_tables(const plan::machine_settings& settings) {
+  plan::machine_table::rank_record mine{{}, settings};
   for (const memory::local_device& d : devices_) {
     constexpr std::int64_t large = std::int64_t{1} << 40;
     const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
-    mine.push_back({d.backend->name(), info.memory, d.backend->page_bytes(d.index, large)});
+    mine.devices.push_back({d.backend->name(), info.memory, d.backend->page_bytes(d.index, large)});
   }
   std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
   const std::vector<std::byte> record = plan::machine_table::encode(mine);
@@ -118,9 +119,14 @@ plan::machine_table engine::exchange_tables() {
     events.push_back(network_->receive(node_id(r), 1, records[static_cast<std::size_t>(r)]));
   }
   for (const event& e : events) e.wait();
-  for (std::size_t r = 0; r < all.size(); ++r)
-    all[r] = node_id(static_cast<int>(r)) == node() ? mine : plan::machine_table::decode(records[r]);
-  return plan::machine_table(std::move(all));
+  records[static_cast<std::size_t>(node().value)] = record;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    plan::machine_table::rank_record rank = plan::machine_table::decode(records[r]);
+    if (rank.settings != settings)
+      throw argument_error(cat("TESSERA_DETERMINISTIC is not the same on ranks ", node().value, " and ", r));
+    all[r] = std::move(rank.devices);
+  }
+  return plan::machine_table(std::move(all), settings);
 }
 
 void engine::submit(task_body what, plan::call_site where) {

@@ -137,6 +137,7 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
     call.arguments[at(o.launch->arrays[a].parameter)] = argument_address(o, a);
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
   call.results = private_results(o, call.arguments, with_.memory);
+  call.in_order = o.launch->plan->in_order;
 
   enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(memory_waits_), std::move(call)); });
 }

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 foreach(program IN LISTS programs)
   set(expected)
   foreach(setting IN ITEMS DEVICES=cpu DEVICES=cpu*4 DEVICES=cpu*7 CPU_TIER=fiber
-                           HOST_MEMORY=256KiB DEVICES=cpu*3+DEVICE_MEMORY=128KiB+HOST_MEMORY=64KiB+DISTURB=7)
+                           HOST_MEMORY=256KiB DEVICES=cpu*3+DEVICE_MEMORY=128KiB+HOST_MEMORY=64KiB+DISTURB=7+DETERMINISTIC=1)
     string(REPLACE "+" ";TESSERA_" variables "TESSERA_${setting}")
     execute_process(COMMAND ${CMAKE_COMMAND} -E env ${variables} ${program} WORKING_DIRECTORY ${folder}
                     OUTPUT_VARIABLE output ERROR_VARIABLE messages RESULT_VARIABLE status TIMEOUT 120)

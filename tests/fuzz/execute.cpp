@@ -244,6 +244,7 @@ options options_of(const program& p, std::size_t rank) {
   how.cpu_tier = p.tier;
   if (p.disturbance != 0) how.disturb = std::to_string(p.disturbance);
   if (p.check_unwritten) how.check = "unwritten";
+  if (p.deterministic) how.deterministic = "1";
   const budget limits = budget_of(p);
   how.device_memory = limits.device;
   how.host_memory = limits.host;

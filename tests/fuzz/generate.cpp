@@ -1,5 +1,7 @@
 #include "tests/fuzz/generate.h"
 
+#include <algorithm>
+
 #include "tests/fuzz/generate_launch.h"
 #include "tests/fuzz/source_pool.h"
 
@@ -17,10 +19,23 @@ class generator {
     for (std::int64_t n = 0; n < count; ++n) append_one();
     for (int s = 0; s < slot_count; ++s)
       if (state_.at(s).array) append(read_op{{s, whole(s)}, false});
+    program_.deterministic = random_.percent(20) && !has_float_atomic();
     return std::move(program_);
   }
 
  private:
+  /// Which is refused where the same bits are wanted everywhere.
+  [[nodiscard]] bool has_float_atomic() const {
+    const auto is_one = [](const parameter& p) {
+      return is_float(p.type) &&
+             std::any_of(p.rules.begin(), p.rules.end(), [](const rule& r) { return r.mode == access::atomic; });
+    };
+    return std::any_of(program_.operations.begin(), program_.operations.end(), [&](const operation& o) {
+      const auto* l = std::get_if<launch_op>(&o);
+      return l != nullptr && std::any_of(l->what.parameters.begin(), l->what.parameters.end(), is_one);
+    });
+  }
+
   [[nodiscard]] span_box whole(int slot) const {
     const int_list shape = shape_of(state_.at(slot).part);
     return {int_list(shape.size(), 0), shape};

@@ -14,14 +14,16 @@ using namespace tessera::plan;
 
 namespace {
 
-/// y[i] = f(x[i-1:i+1]) over n elements of 4 bytes, in blocks of 64.
-launch_shape stencil(std::int64_t n, const std::string& text) {
-  const extents shape{n};
+/// A launch of a thread per element of y and x, which have this shape, in blocks of 64 along its last axis.
+launch_shape elementwise(const extents& shape, const std::string& text) {
   annotation a = parse_annotation(text);
   const std::vector<parameter_info> parameters{{"y", true, false}, {"x", true, true}};
   check_against(a, parameters);
   const std::vector<array_argument> arguments{{&shape, true}, {&shape, true}};
-  launch_shape s{"stencil", {shape, {64}}, {}, std::make_shared<const access_pattern>(bind(a, {{}, arguments})), {},
+  extents threads = shape, block = extents::uniform(shape.rank(), 1);
+  for (int k = 0; k < shape.rank(); ++k) threads[k] = shape[shape.rank() - 1 - k];
+  block[0] = 64;
+  launch_shape s{"step", {threads, block}, {}, std::make_shared<const access_pattern>(bind(a, {{}, arguments})), {},
                  {}};
   for (int k = 0; k < 2; ++k) {
     s.slots.push_back({k == 0 ? "y" : "x", shape, dtype_of<float>(), nullptr});
@@ -29,6 +31,9 @@ launch_shape stencil(std::int64_t n, const std::string& text) {
   }
   return s;
 }
+
+/// y[i] = f(x[i-1:i+1]) over n elements of 4 bytes, in blocks of 64.
+launch_shape stencil(std::int64_t n, const std::string& text) { return elementwise({n}, text); }
 
 }  // namespace
 
@@ -96,5 +101,22 @@ TEST_CASE("a block that uses more than a device has is refused, whatever the cut
     const std::string text = e.what();
     for (const char* part : {"'stencil'", "never fits", "400000 bytes of 'x'", "300000"})
       CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  }
+}
+
+TEST_CASE("pieces in order hold blocks that follow each other with x fastest, whatever would be less memory") {
+  const launch_shape s = elementwise({7, 5, 4096}, "global [k, j, i] => write y[i, j, k], read x[i, j, k]");
+  const launch_grid grid(s, whole_cuts(s));
+  for (const std::int64_t memory : {32 << 10, 64 << 10, 256 << 10, 512 << 10}) {
+    const auto pieces = fit(grid, grid.part(0), grid.footprints(0), {"cpu", memory, 4096}, true);
+    REQUIRE(pieces.size() > 1);
+    const extents count = grid.part(0).shape();
+    std::int64_t next = 0;
+    for (const launch_piece& p : pieces)
+      for (std::int64_t z = p.granules.lo[2]; z < p.granules.hi[2]; ++z)
+        for (std::int64_t y = p.granules.lo[1]; y < p.granules.hi[1]; ++y)
+          for (std::int64_t x = p.granules.lo[0]; x < p.granules.hi[0]; ++x)
+            REQUIRE(x + count[0] * (y + count[1] * z) == next++);
+    CHECK(next == grid.part(0).volume());
   }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "tessera/device/cpu/spin.h"
 #include "tessera/device/cpu/strided.h"
 
 namespace tessera::device {
@@ -80,32 +81,69 @@ void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, 
   }
 }
 
-void private_launch::do_run(std::int64_t run) {
-  const std::int64_t each = range_.blocks() / runs_;
-  const std::int64_t rest = range_.blocks() % runs_;
-  const std::int64_t first = run * each + std::min(run, rest);
-  const std::int64_t last = first + each + (run < rest ? 1 : 0);
-  if (run > 0) prepare_accumulators(run, first, last);
-
+template <class Next, class Combine>
+void private_launch::run_each(Next next, Combine combine) {
   parameter_list params(what_);
   std::vector<box_buffer> scratch(results_.size());
   std::vector<std::byte*> pointers(results_.size());
-  for (std::int64_t b = first; b < last; ++b) {
+  for (std::int64_t b = next(); b >= 0; b = next()) {
     for (std::size_t r = 0; r < results_.size(); ++r) {
       scratch[r].prepare(*results_[r].what, elements(results_[r], b), results_[r].identity);
       pointers[r] = scratch[r].origin();
       params.replace(results_[r].what->parameter, &pointers[r]);
     }
     run_blocks(what_, entry_, range_.block(b), params);
-    for (std::size_t r = 0; r < results_.size(); ++r) {
-      std::byte* const target =
-          run == 0 ? results_[r].what->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
-      combine_into(results_[r], target, scratch[r]);
-    }
+    combine(b, scratch);
   }
 }
 
+void private_launch::do_run(std::int64_t run) {
+  if (what_.in_order) return do_blocks_in_turn();
+  const std::int64_t each = range_.blocks() / runs_;
+  const std::int64_t rest = range_.blocks() % runs_;
+  const std::int64_t first = run * each + std::min(run, rest);
+  const std::int64_t last = first + each + (run < rest ? 1 : 0);
+  if (run > 0) prepare_accumulators(run, first, last);
+  std::int64_t at = first;
+  run_each([&] { return at < last ? at++ : -1; },
+           [&](std::int64_t, const std::vector<box_buffer>& scratch) {
+             for (std::size_t r = 0; r < results_.size(); ++r) {
+               std::byte* const target =
+                   run == 0 ? results_[r].what->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
+               combine_into(results_[r], target, scratch[r]);
+             }
+           });
+}
+
+/// Who waits for its turn waits for a block that somebody has begun.
+void private_launch::do_blocks_in_turn() {
+  const auto take = [&] {
+    const std::int64_t b = next_++;
+    return b < range_.blocks() && !failed_ ? b : -1;
+  };
+  try {
+    run_each(take, [&](std::int64_t b, const std::vector<box_buffer>& scratch) {
+      if (!await_turn(b)) return;
+      for (std::size_t r = 0; r < results_.size(); ++r) combine_into(results_[r], results_[r].what->origin, scratch[r]);
+      turn_.store(b + 1, std::memory_order_release);
+    });
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
+}
+
+bool private_launch::await_turn(std::int64_t block) const {
+  constexpr int pauses = 1000;
+  for (int tries = 0; turn_.load(std::memory_order_acquire) != block; ++tries) {
+    if (failed_) return false;
+    tries < pauses ? relax() : static_cast<void>(sched_yield());
+  }
+  return true;
+}
+
 void private_launch::combine_runs() {
+  if (what_.in_order) return;
   for (std::int64_t run = 1; run < runs_; ++run)
     for (std::size_t r = 0; r < results_.size(); ++r)
       combine_into(results_[r], results_[r].what->origin, accumulators_[static_cast<std::size_t>(run)][r]);

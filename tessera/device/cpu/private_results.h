@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +33,8 @@ class box_buffer {
 
 /// A launch whose blocks own private results. The blocks, in x-fastest order, are cut into as many runs as the device
 /// has cores; the blocks of a run are combined in order, then the runs in order. So the result depends on the launch
-/// and the number of cores alone. Target contents take part in the combination: they are never overwritten.
+/// and the number of cores alone. A launch that is `in_order` has its blocks dealt out one by one, and each is combined
+/// when those before it have been. Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
   /// `what` outlives this object.
@@ -52,6 +54,11 @@ class private_launch {
 
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
+  /// Runs blocks on private results of their own; `combine(block, results)` follows each.
+  template <class Next, class Combine>
+  void run_each(Next next, Combine combine);
+  void do_blocks_in_turn();
+  bool await_turn(std::int64_t block) const;
   static void combine_into(const result& r, std::byte* target_origin, const box_buffer& from);
 
   launch_desc& what_;
@@ -59,6 +66,8 @@ class private_launch {
   block_range range_;
   std::int64_t runs_;
   std::vector<result> results_;
+  std::atomic<std::int64_t> next_{0}, turn_{0};  // of blocks in order
+  std::atomic<bool> failed_{false};
   std::vector<std::vector<box_buffer>> accumulators_;  // of each run but the first, which uses the target itself
 };
 

@@ -115,7 +115,8 @@ static __device__ void fold(u8* target, const u8* source, const tessera_box& b, 
 }
 
 // Each group of thread blocks declares one box. The results of its blocks number `stride`, 2 `stride`, ... of a run of
-// `fan` are folded into the first of the run, in order; with `last` the one that is left goes to the target.
+// `fan` are folded into the first of the run, in order; with `last` those number 0, `stride`, ... that are left go to the
+// target, in order.
 template <class T>
 static __device__ void combine(u8* target, const u64* addresses, const tessera_group* groups, i64 group_count,
                                const i64* strides, int rank, i64 stride, i64 fan, int op, int last) {
@@ -136,7 +137,9 @@ static __device__ void combine(u8* target, const u64* addresses, const tessera_g
       const u64* const from = addresses + box.first;
       if (last) {
         T* const to = (T*)(target + offset);
-        *to = apply<T>(op, *to, *(const T*)(from[0] + offset));
+        T sum = *to;
+        for (i64 n = 0; n < box.blocks; n += stride) sum = apply<T>(op, sum, *(const T*)(from[n] + offset));
+        *to = sum;
         continue;
       }
       T* const to = (T*)(from[run * step] + offset);

@@ -58,7 +58,7 @@ class table {
   std::vector<std::byte> bytes_;
 };
 
-/// Blocks that declare the same box, in the order of the wave.
+/// Blocks that declare the same box, in the order of the wave; all of them, or those that follow each other.
 struct group {
   box elements;
   std::vector<std::size_t> blocks;
@@ -89,6 +89,23 @@ bool overlap(std::vector<group>& groups) {
     open.push_back(b);
   }
   return false;
+}
+
+/// Groups blocks by their boxes; only those that follow each other unless `all` with one box are to be together.
+std::vector<group> grouped(const std::vector<std::pair<std::size_t, box>>& blocks, bool all) {
+  std::vector<group> groups;
+  std::map<std::vector<std::int64_t>, std::size_t> known;
+  for (const auto& [n, b] : blocks) {
+    std::vector<std::int64_t> key(b.lo.begin(), b.lo.end());
+    key.insert(key.end(), b.hi.begin(), b.hi.end());
+    const auto [at, fresh] = known.try_emplace(std::move(key), groups.size());
+    if (fresh || (!all && at->second + 1 != groups.size())) {
+      at->second = groups.size();
+      groups.push_back({b, {}});
+    }
+    groups[at->second].blocks.push_back(n);
+  }
+  return groups;
 }
 
 class wave {
@@ -144,7 +161,7 @@ class wave {
 wave_result wave::prepare(const private_result& r) const {
   wave_result result;
   result.what = &r;
-  std::map<std::vector<std::int64_t>, std::size_t> known;
+  std::vector<std::pair<std::size_t, box>> boxes;
   std::size_t n = 0;
   for (std::int64_t z = begin_[2]; z < end_[2]; ++z)
     for (std::int64_t y = begin_[1]; y < end_[1]; ++y)
@@ -156,17 +173,15 @@ wave_result wave::prepare(const private_result& r) const {
         }
         result.begins.push_back(offset(r.strides, b.lo));
         result.piece = std::max(result.piece, (span_of(r, b) + 2 * alignment - 1) / alignment * alignment);
-        std::vector<std::int64_t> key(b.lo.begin(), b.lo.end());
-        key.insert(key.end(), b.hi.begin(), b.hi.end());
-        const auto [at, fresh] = known.try_emplace(std::move(key), result.groups.size());
-        if (fresh) result.groups.push_back({b, {}});
-        result.groups[at->second].blocks.push_back(n);
+        boxes.emplace_back(n, b);
       }
+  result.groups = grouped(boxes, true);
+  result.overlapping = overlap(result.groups);
+  if (result.overlapping && what_.in_order) result.groups = grouped(boxes, false);
   for (const group& g : result.groups) {
     result.most_blocks = std::max(result.most_blocks, static_cast<std::int64_t>(g.blocks.size()));
     result.most_elements = std::max(result.most_elements, g.elements.volume());
   }
-  result.overlapping = overlap(result.groups);
   return result;
 }
 
@@ -238,7 +253,7 @@ void wave::combine(const wave_result& r, CUdeviceptr tables) const {
     const auto columns = std::min(blocks_for(on_.where(), items), std::max(1U, (1U << 20) / rows));
     launch_builtin(f, on_.stream(), {columns, rows}, arguments);
   };
-  for (; stride < r.most_blocks; stride *= fan)
+  for (; stride < r.most_blocks && !what_.in_order; stride *= fan)
     step((r.most_blocks + stride * fan - 1) / (stride * fan) * r.most_elements);
   last = 1;
   if (!r.overlapping) return step(r.most_elements);

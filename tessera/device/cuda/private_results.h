@@ -11,9 +11,10 @@ namespace tessera::device::cuda {
 /// Enqueues a launch whose blocks own private results. Blocks run in waves that fit into a bounded scratch buffer: each
 /// block's result begins at the identity in a piece of its own with the array's strides, reached through a table of
 /// addresses; then the results of blocks that declare the same box are combined by a tree over their order, and the
-/// boxes go to the target in order. So the result depends on the launch alone, never on timing. Nothing waits for the
-/// host. `enqueue(begin, end, results)` puts the kernel itself on the stream, for the blocks [begin, end).
-/// Returns what to do when all of it has ended.
+/// boxes go to the target in order. So the result depends on the launch alone, never on timing. A launch that is
+/// `in_order` has no tree: results go to the target one after the other. Nothing waits for the host. `enqueue(begin,
+/// end, results)` puts the kernel itself on the stream, for the blocks [begin, end). Returns what to do when all of it
+/// has ended.
 std::function<void()> launch_private(
     stream_queue& on, builtin_kernels& builtins, const launch_desc& what,
     const std::function<void(const extents& begin, const extents& end, CUdeviceptr results)>& enqueue);
