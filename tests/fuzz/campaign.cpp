@@ -13,6 +13,7 @@
 
 #include "tests/fuzz/print_program.h"
 #include "tests/fuzz/shrink.h"
+#include "tests/fuzz/soak.h"
 #include "tests/fuzz/watchdog.h"
 
 namespace tessera::fuzz {
@@ -23,16 +24,21 @@ using clock = std::chrono::steady_clock;
 class campaign {
  public:
   explicit campaign(const campaign_options& how)
-      : how_(how), next_(how.first), guard_(how.seed, std::chrono::seconds(how.hang_seconds)), begin_(clock::now()) {}
+      : how_(how), next_(how.first), guard_(how.seed, std::chrono::seconds(how.hang_seconds)), begin_(clock::now()) {
+    if (how.soak) growth_.emplace(std::chrono::seconds(how.seconds));
+  }
 
   campaign_result run() {
     std::printf("seed %llu, programs %llu to %llu\n", number(how_.seed), number(how_.first),
                 number(how_.first + how_.programs));
     std::fflush(stdout);
-    const int jobs = how_.jobs > 0 ? how_.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int jobs = how_.soak       ? 1
+                     : how_.jobs > 0 ? how_.jobs
+                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     std::vector<std::thread> workers;
     for (int j = 0; j < jobs; ++j) workers.emplace_back([this] { work(); });
     for (std::thread& w : workers) w.join();
+    if (growth_ && !growth_->report()) ++result_.failed;
     const double spent = std::chrono::duration<double>(clock::now() - begin_).count();
     const auto all = static_cast<double>(result_.passed + result_.failed);
     std::printf("%.1f s, %.2f ms per program\n%llu passed, %llu failed\n", spent, all > 0 ? spent * 1000 / all : 0.0,
@@ -51,6 +57,7 @@ class campaign {
       if (how_.stop && stopped_) return;
       if (how_.seconds > 0 && clock::now() - begin_ > std::chrono::seconds(how_.seconds)) return;
       run_one(index);
+      if (growth_) growth_->between_programs();
     }
   }
 
@@ -98,6 +105,7 @@ class campaign {
   std::atomic<bool> stopped_{false};
   watchdog guard_;
   clock::time_point begin_;
+  std::optional<soak> growth_;
   std::mutex mutex_;
   campaign_result result_;
 };

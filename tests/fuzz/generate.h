@@ -9,6 +9,7 @@ struct generator_limits {
   int devices = 0;           ///< Exactly so many per rank; 0: any.
   int operations = 64;       ///< At most.
   int memory = 40;           ///< Percent of programs whose devices are short of memory.
+  int share = 0;             ///< How short: percent of what lies between the least and all of it; 0: any.
   bool sources = true;       ///< Kernels of the source pool too.
   std::string kind = "cpu";  ///< Of the devices; "cuda" makes them share the first GPU.
 };

@@ -11,11 +11,12 @@
 namespace {
 
 constexpr const char* usage =
-    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--memory PERCENT] [--cuda] [--jobs J] "
-    "[--time "
-    "SECONDS]\n"
-    "             [--hang SECONDS] [--no-sources] [--no-shrink] [--stop] [--show K]\n"
-    "Runs random programs on Tessera and compares what they read with a sequential interpreter.\n";
+    "tessera_fuzz --programs N --seed S [--first K] [--ranks R] [--devices D] [--memory PERCENT] [--cuda] [--jobs J]\n"
+    "             [--time SECONDS] [--hang SECONDS] [--no-sources] [--no-shrink] [--stop] [--show K]\n"
+    "tessera_fuzz --soak SECONDS [--seed S]\n"
+    "Runs random programs on Tessera and compares what they read with a sequential interpreter; with --soak at a "
+    "tenth\n"
+    "of the memory they use, and nothing that the process holds may grow.\n";
 
 /// The number behind an option; ends the program if there is none.
 std::uint64_t number(int argc, char** argv, int& i) {
@@ -25,6 +26,14 @@ std::uint64_t number(int argc, char** argv, int& i) {
   if (status == std::errc{} && *end == 0 && end != text) return value;
   std::fprintf(stderr, "%s takes a number\n%s", argv[i], usage);
   std::exit(2);
+}
+
+void soak_for(tessera::fuzz::campaign_options& how, int seconds) {
+  how.soak = true;
+  how.seconds = seconds;
+  how.programs = std::uint64_t{1} << 40;
+  how.limits.memory = 100;
+  how.limits.share = 10;
 }
 
 }  // namespace
@@ -55,6 +64,8 @@ int main(int argc, char** argv) {
       how.seconds = static_cast<int>(number(argc, argv, i));
     else if (option == "--hang")
       how.hang_seconds = static_cast<int>(number(argc, argv, i));
+    else if (option == "--soak")
+      soak_for(how, static_cast<int>(number(argc, argv, i)));
     else if (option == "--cuda")
       how.limits.kind = "cuda:0";
     else if (option == "--no-sources")
