@@ -65,8 +65,7 @@ results sums(const options& how, split by = {}, plane size = {}) {
 options deterministic(const std::string& devices, const std::string& memory = {}) {
   options how = quiet(devices);
   how.deterministic = "1";
-  if (!support::on_gpu()) how.device_memory = memory;
-  how.host_memory = memory;
+  if (!support::on_gpu() && !memory.empty()) how.device_memory = how.host_memory = memory;
   return how;
 }
 

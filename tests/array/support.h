@@ -21,12 +21,19 @@ inline bool on_gpu() {
   return kind != nullptr && std::string_view(kind) == "cuda";
 }
 
-/// A context of `devices` ("cpu*3"), with `check` on, that keeps what nobody waits for to itself.
+/// A context of `devices` ("cpu*3"), with `check` on, that keeps what nobody waits for to itself. Where the environment
+/// asks for hostile settings (TEST_MEMORY=64KiB), each device has this much memory, a quarter of it is left for what
+/// leaves devices, so that most data is on disk, and device work is delayed at random.
 inline options quiet(const std::string& devices, const std::string& check = {}) {
   options how;
   how.devices = on_gpu() && (devices == "cpu" || devices.starts_with("cpu*")) ? "cuda:0" + devices.substr(3) : devices;
   how.check = check;
   how.log = "off";
+  if (const char* memory = std::getenv("TEST_MEMORY")) {
+    how.device_memory = memory;
+    how.host_memory = std::to_string(parse_bytes(memory, 0, "TEST_MEMORY") / 4);
+    how.disturb = "5";
+  }
   return how;
 }
 
