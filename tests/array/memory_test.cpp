@@ -171,3 +171,50 @@ TEST_CASE("work that finds no memory does not make a wait forget what its queue 
   gate.set_value();
   CHECK_THROWS_AS(waiting.get(), out_of_memory);
 }
+
+TEST_CASE("a kernel that does not compile fails alone in the middle of a run without memory") {
+  context ctx(scarce("cpu*2", 256, 128));
+  const kernel broken = ctx.compile(R"(
+    //@tessera global i => readwrite y[i]
+    __global__ void broken(int n, int* y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = no_such_name;
+    })",
+                                    "broken");
+  const std::int64_t n = 300'000 * scale;
+  const kernel step = make_step(ctx);
+  const auto x = ctx.full<int>({n}, 1), y = ctx.full<int>({n}, 2), lost = ctx.full<int>({n}, 3);
+  step.launch({.threads = {n}}, n, y, x);
+  step.launch({.threads = {n}}, n, lost, x);
+  broken.launch({.threads = {n}}, n, lost);
+  step.launch({.threads = {n}}, n, lost, y);
+  for (int k = 0; k < 3; ++k) step.launch({.threads = {n}}, n, y, x);
+  CHECK(y.read() == std::vector<int>(static_cast<std::size_t>(n), 27 * 7 + 13));
+  CHECK(support::says(support::message_of<compile_error>([&] { static_cast<void>(lost.read()); }), "no_such_name"));
+  CHECK(x.read() == std::vector<int>(static_cast<std::size_t>(n), 1));
+  CHECK(ctx.stats().evictions > 0);
+}
+
+TEST_CASE("an exception in a native kernel loses only what it writes in the middle of a run without memory") {
+  context ctx(scarce("cpu*2", 256, 128));
+  const kernel broken =
+      ctx.native("broken", "int* y", "global i => readwrite y[i]", support::everywhere([](native_call& call) {
+                   if (call.points().lo[0] > 0) throw std::runtime_error("no more ink");
+                 }));
+  const std::int64_t n = 300'000 * scale;
+  const kernel step = make_step(ctx);
+  const auto x = ctx.full<int>({n}, 1), y = ctx.full<int>({n}, 2), lost = ctx.full<int>({n}, 3);
+  step.launch({.threads = {n}}, n, lost, x);
+  broken.launch({.threads = {n}}, lost);
+  step.launch({.threads = {n}}, n, lost, y);
+  for (int k = 0; k < 3; ++k) step.launch({.threads = {n}}, n, y, x);
+  CHECK(y.read() == std::vector<int>(static_cast<std::size_t>(n), 27 * 2 + 13));
+  try {
+    static_cast<void>(lost.read());
+    FAIL("no error");
+  } catch (const std::exception& e) {
+    CHECK(support::says(e.what(), "no more ink", "broken"));
+  }
+  CHECK(x.read() == std::vector<int>(static_cast<std::size_t>(n), 1));
+  CHECK(ctx.stats().evictions > 0);
+}

@@ -55,7 +55,7 @@ class generator {
     program_.disturbance = random_.percent(25) ? 1 + random_.bits() % 1'000'000'000 : 0;
     program_.check_unwritten = random_.percent(5);
     program_.tier = random_.percent(30) ? "fiber" : "";
-    if (program_.kind != "cpu" || !random_.percent(limits_.memory)) return;
+    if (!random_.percent(limits_.memory)) return;
     program_.memory = random_.percent(50) ? 1 : static_cast<int>(random_.in(1, 100));
     if (limits_.share > 0) program_.memory = 1 + limits_.share;
     program_.host = random_.percent(50) ? 0 : static_cast<int>(random_.in(1, 100));
