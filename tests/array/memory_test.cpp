@@ -197,10 +197,11 @@ TEST_CASE("a kernel that does not compile fails alone in the middle of a run wit
 
 TEST_CASE("an exception in a native kernel loses only what it writes in the middle of a run without memory") {
   context ctx(scarce("cpu*2", 256, 128));
+  const native_kernel throws = [](native_call& call) {
+    if (call.points().lo[0] > 0) throw std::runtime_error("no more ink");
+  };
   const kernel broken =
-      ctx.native("broken", "int* y", "global i => readwrite y[i]", support::everywhere([](native_call& call) {
-                   if (call.points().lo[0] > 0) throw std::runtime_error("no more ink");
-                 }));
+      ctx.native("broken", "int* y", "global i => readwrite y[i]", {{"cpu", throws}, {"cuda", throws}});
   const std::int64_t n = 300'000 * scale;
   const kernel step = make_step(ctx);
   const auto x = ctx.full<int>({n}, 1), y = ctx.full<int>({n}, 2), lost = ctx.full<int>({n}, 3);

@@ -97,6 +97,7 @@ std::byte* device_memory::make_span(std::int64_t bytes, page_pool::size unit) {
 std::byte* device_memory::take_small(std::int64_t bytes) {
   const std::size_t c = class_of(bytes);
   auto& unused = unused_.at(c);
+  if (!has_room(bytes)) return nullptr;
   if (unused.empty()) {
     const std::int64_t slab_bytes = page_pool::bytes(page_pool::size::small);
     std::byte* const slab = make_span(slab_bytes, page_pool::size::small);
@@ -108,12 +109,12 @@ std::byte* device_memory::take_small(std::int64_t bytes) {
   }
   std::byte* const block = unused.back();
   unused.pop_back();
+  used_ += bytes;
   return block;
 }
 
 bool device_memory::back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) {
   const std::int64_t bytes = page_pool::bytes(s.unit);
-  if (used_ + bytes > budget_) return false;
   CUmemGenericAllocationHandle taken = 0;
   if (!gpu_.pages.take(s.unit, taken)) return false;
   CUmemAccessDesc access{};
@@ -131,7 +132,6 @@ bool device_memory::back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHan
     return false;
   }
   page = taken;
-  used_ += bytes;
   return true;
 }
 
@@ -145,7 +145,9 @@ bool device_memory::back(std::byte* data, std::int64_t begin, std::int64_t end) 
   for (std::int64_t p = begin / page; p * page < end; ++p) {
     CUmemGenericAllocationHandle& handle = s.pages[static_cast<std::size_t>(p)];
     const auto at = static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page);
-    if (handle == 0 && !back_page(s, at, handle)) return false;
+    if (handle != 0) continue;
+    if (!has_room(page) || !back_page(s, at, handle)) return false;
+    used_ += page;
   }
   return true;
 }
@@ -155,7 +157,6 @@ void device_memory::unback_page(const span& s, CUdeviceptr at, CUmemGenericAlloc
   driver().cuMemUnmap(at, static_cast<std::size_t>(bytes));
   gpu_.pages.give(s.unit, page);
   page = 0;
-  used_ -= bytes;
 }
 
 void device_memory::unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
@@ -167,8 +168,9 @@ void device_memory::unback(std::byte* data, std::int64_t begin, std::int64_t end
   gpu_.make_current();
   for (std::int64_t p = begin / page; p * page < end; ++p) {
     CUmemGenericAllocationHandle& handle = s.pages[static_cast<std::size_t>(p)];
-    if (handle != 0)
-      unback_page(s, static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page), handle);
+    if (handle == 0) continue;
+    unback_page(s, static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page), handle);
+    used_ -= page;
   }
 }
 
@@ -177,9 +179,12 @@ void device_memory::release(std::byte* data, std::int64_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   if (bytes <= small_up_to) {
     unused_[class_of(bytes)].push_back(data);
+    used_ -= bytes;
     return;
   }
   const auto found = spans_.find(data);
+  for (const CUmemGenericAllocationHandle page : found->second.pages)
+    if (page != 0) used_ -= page_pool::bytes(found->second.unit);
   drop(found->second);
   spans_.erase(found);
 }

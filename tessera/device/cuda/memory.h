@@ -17,7 +17,8 @@ namespace tessera::device::cuda {
 
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
-/// Small blocks share pages: they are backed from the start and lie between unused bytes. Thread-safe.
+/// Small blocks share pages: they are backed from the start and lie between unused bytes; their own bytes count, not the
+/// pages, which are kept for the next ones. Thread-safe.
 class device_memory {
  public:
   device_memory(gpu& where, std::int64_t budget) : gpu_(where), budget_(budget) {}
@@ -50,6 +51,7 @@ class device_memory {
 
   std::byte* make_span(std::int64_t bytes, page_pool::size unit);
   [[nodiscard]] page_pool::size unit_of(std::int64_t span_bytes) const noexcept;
+  [[nodiscard]] bool has_room(std::int64_t bytes) const { return used_ + bytes <= budget_; }
   bool back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page);
   void unback_page(const span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) noexcept;
   void drop(span& s) noexcept;
