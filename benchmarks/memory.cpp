@@ -107,17 +107,17 @@ void measure_stream(session& s) {
   s.add_times("memory.stream", c, "copies and kernel by hand", 1e3, "ms/pass", 0.85);
 }
 
-/// A file like ours, written and read from its beginning to its end.
+/// A file like ours, written from memory of `memory` bytes and read into it, from its beginning to its end.
 class plain_file {
  public:
-  explicit plain_file(std::int64_t bytes) : bytes_(bytes) {
+  plain_file(std::int64_t bytes, std::int64_t memory) : bytes_(bytes), memory_(memory) {
     const char* variable = std::getenv("TMPDIR");
     const std::string directory = variable != nullptr && variable[0] == '/' ? variable : "/tmp";
     fd_ = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_DIRECT, 0600);
     if (fd_ < 0) fd_ = ::open(directory.c_str(), O_TMPFILE | O_RDWR, 0600);
     if (fd_ < 0 || ::posix_fallocate(fd_, 0, bytes) != 0) throw error("no file for the disk's own rate");
-    block_.reset(static_cast<char*>(std::aligned_alloc(4096, static_cast<std::size_t>(block_bytes))));
-    std::memset(block_.get(), 1, static_cast<std::size_t>(block_bytes));
+    data_.reset(static_cast<char*>(std::aligned_alloc(4096, static_cast<std::size_t>(memory))));
+    std::memset(data_.get(), 1, static_cast<std::size_t>(memory));
   }
   ~plain_file() { ::close(fd_); }
   plain_file(const plain_file&) = delete;
@@ -127,10 +127,11 @@ class plain_file {
   double transfer(std::int64_t written, std::int64_t read) {
     return seconds_of([&] {
       for (std::int64_t at = 0; at < written; at += block_bytes)
-        if (::pwrite(fd_, block_.get(), static_cast<std::size_t>(block_bytes), at % bytes_) != block_bytes)
+        if (::pwrite(fd_, data_.get() + at % memory_, static_cast<std::size_t>(block_bytes), at % bytes_) !=
+            block_bytes)
           throw error("the file could not be written");
       for (std::int64_t at = 0; at < read; at += block_bytes)
-        if (::pread(fd_, block_.get(), static_cast<std::size_t>(block_bytes), at % bytes_) != block_bytes)
+        if (::pread(fd_, data_.get() + at % memory_, static_cast<std::size_t>(block_bytes), at % bytes_) != block_bytes)
           throw error("the file could not be read");
     });
   }
@@ -140,9 +141,9 @@ class plain_file {
   struct giver {
     void operator()(char* p) const { std::free(p); }
   };
-  std::int64_t bytes_;
+  std::int64_t bytes_, memory_;
   int fd_ = -1;
-  std::unique_ptr<char, giver> block_;
+  std::unique_ptr<char, giver> data_;
 };
 
 constexpr const char* scale_text = R"(
@@ -157,7 +158,7 @@ void measure_disk(session& s) {
   context ctx{limited("cpu", 0, host)};
   const kernel scale = ctx.compile(scale_text, "scale");
   const array<float> x = ctx.from<float>({n}, contents({{n}}, 1));
-  plain_file rival(2 * host);
+  plain_file rival(2 * host, host);
   std::int64_t written = 0, read = 0;
   const auto pass = [&] {
     const statistics before = ctx.stats();
