@@ -55,6 +55,14 @@ struct image {
   std::atomic<bool> failed{false};  ///< It could not be made; set before `ready` happens.
   std::exception_ptr why;
   std::uint64_t stamp = 0;  ///< Of the reservation that had it made.
+
+  // On the way from host memory to the disk.
+  std::shared_ptr<disk_record> demoted;
+  event copied;
+  std::atomic<bool> demotion_outdated{false};  ///< The contents have changed since, or could not be written.
+
+  /// Nothing is being copied to it or from it to the disk.
+  [[nodiscard]] bool settled() const { return ready.done() && copied.done(); }
 };
 
 struct copy_span;
@@ -86,12 +94,16 @@ struct block {
     return true;
   }
   /// Nor is it being copied.
-  [[nodiscard]] bool idle() const { return unused() && (!below || below->ready.done()); }
+  [[nodiscard]] bool idle() const { return unused() && (!below || below->settled()); }
+  /// What has happened when its contents are not being copied.
+  [[nodiscard]] std::vector<event> movements() const {
+    if (!below) return {arrival};
+    return {arrival, below->ready, below->copied};
+  }
   /// What has happened when it is idle.
   [[nodiscard]] std::vector<event> pending() const {
-    std::vector<event> all = users;
-    all.push_back(arrival);
-    if (below) all.push_back(below->ready);
+    std::vector<event> all = movements();
+    all.insert(all.end(), users.begin(), users.end());
     return all;
   }
   void add_user(const event& e) {

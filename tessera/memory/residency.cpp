@@ -27,10 +27,8 @@ residency::~residency() {
   while (!arrays_.empty()) release(arrays_.begin()->first);
   for (auto& node : dead_) {
     for (copy_span& s : node.mapped().copies)
-      for (block& b : s.blocks) {
-        b.arrival.wait();
-        if (b.below) b.below->ready.wait();
-      }
+      for (block& b : s.blocks)
+        for (const event& e : b.movements()) e.wait();
     destroy(node.mapped());
   }
 }
@@ -247,6 +245,7 @@ void residency::release(array_id id) noexcept {
   for (copy_span& s : found->second.copies)
     for (block& b : s.blocks)
       if (b.resident) forget_resident(b);
+  coldest_.clear();  // some may be its own
   auto node = arrays_.extract(found);
   if (busy(node.mapped()))
     dead_.push_back(std::move(node));

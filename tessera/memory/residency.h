@@ -15,6 +15,7 @@
 #include "tessera/device/backend.h"
 #include "tessera/memory/array_format.h"
 #include "tessera/memory/block.h"
+#include "tessera/memory/bounce_reserve.h"
 #include "tessera/memory/disk_queue.h"
 #include "tessera/memory/spill_file.h"
 
@@ -165,7 +166,14 @@ class residency {
   void forget_resident(block& b) noexcept;
   void depart(block& b);
   void arrive(block& b);
+  void depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended);
   bool host_room(std::int64_t bytes);
+  std::byte* take_host(const block& b);
+  std::shared_ptr<disk_record> make_record(const block& b, const slot& where);
+  void demote_what_is_wanted_after(const block& b);
+  void find_coldest();
+  void demote(block& b);
+  void settle_demotions() noexcept;
   void discard_image(block& b) noexcept;
   std::byte* take_outdated(const block& b) noexcept;
   [[nodiscard]] std::int64_t length(const block& b) const;
@@ -190,6 +198,11 @@ class residency {
   std::vector<block*> touched_;  // by the last reservation
   spill_counters counters_;
 
+  std::vector<block*> demoting_;
+  std::vector<block*> coldest_;  // candidates to be demoted, the best at the end
+  std::size_t patience_ = 0;     // blocks to go to the disk before looking for such candidates again
+
+  bounce_reserve bounces_in_, bounces_out_;
   spill_file file_;
   disk_queue disk_{file_};
 };

@@ -160,3 +160,40 @@ TEST_CASE("a write that fails keeps the data where it is, and a read that fails 
   failing = false;
   CHECK(holds(2));
 }
+
+TEST_CASE("what is not wanted any more leaves host memory for the disk when something else could use the room") {
+  constexpr std::int64_t page = 1024;  // elements: 4 KiB
+  world w(1, 64 * kib, 64 * kib);
+  w.declare(1, 16 * page);
+  w.declare(2, 24 * page);
+  const auto touch_all = [&](std::uint64_t id, std::int64_t pages, std::int32_t add) {
+    for (std::int64_t k = 0; k < pages; ++k) {
+      const box where({k * page}, {(k + 1) * page});
+      const std::vector<memory::use> uses{{array_id(id), 0, &where, false}, {array_id(id), 0, &where, true}};
+      w.use(uses, [&] {
+        for (std::int64_t i = k * page; i < (k + 1) * page; ++i) {
+          std::int32_t& x = w.data(id, 0)[i];
+          x = add == 0 ? static_cast<std::int32_t>(i) : x + add;
+        }
+      });
+    }
+  };
+  touch_all(1, 16, 0);  // in the way from now on
+  touch_all(2, 24, 0);
+  for (int pass = 0; pass < 10; ++pass) touch_all(2, 24, 1);
+  const std::int64_t before = w.memory().counters().disk_read_bytes;
+  for (int pass = 0; pass < 4; ++pass) touch_all(2, 24, 1);
+  CHECK(w.memory().counters().disk_read_bytes == before);
+  bool right = true;
+  for (const auto& [id, pages, added] : {std::tuple{1, 16, 0}, std::tuple{2, 24, 14}})
+    for (std::int64_t k = 0; k < pages; ++k) {
+      const box where({k * page}, {(k + 1) * page});
+      const memory::use use{array_id(static_cast<std::uint64_t>(id)), 0, &where, false};
+      w.use({&use, 1}, [&, id = id, added = added] {
+        for (std::int64_t i = k * page; i < (k + 1) * page; ++i)
+          right = right && w.data(static_cast<std::uint64_t>(id), 0)[i] == i + added;
+      });
+    }
+  CHECK(right);
+  CHECK(w.lost == 0);
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/device/backend.h"
+
+namespace tessera::memory {
+
+/// A few blocks of host memory through which one direction between devices and the disk goes where devices do not share
+/// the host's memory (rule E2). They are made when first wanted and kept; who finds all in use waits for one, which
+/// needs no more memory to come back. Thread-safe.
+class bounce_reserve {
+ public:
+  bounce_reserve() = default;
+  ~bounce_reserve() {
+    for (const block& b : all_) b.owner->deallocate_host(b.data, b.bytes);
+  }
+  bounce_reserve(const bounce_reserve&) = delete;
+  bounce_reserve& operator=(const bounce_reserve&) = delete;
+
+  /// Throws `out_of_memory` if there is none, and there never was one.
+  std::byte* take(device::backend& owner, std::int64_t bytes) {
+    std::unique_lock held(mutex_);
+    while (true) {
+      std::size_t suited = 0;
+      for (block& b : all_) {
+        if (b.owner != &owner || b.bytes < bytes) continue;
+        ++suited;
+        if (b.taken) continue;
+        b.taken = true;
+        return b.data;
+      }
+      if (suited < most)
+        if (std::byte* const made = owner.allocate_host(bytes)) {
+          all_.push_back({&owner, made, bytes, true});
+          return made;
+        }
+      if (suited == 0) throw out_of_memory("no host memory is left to pass data between a device and the disk");
+      given_.wait(held);
+    }
+  }
+  void give(const std::byte* data) noexcept {
+    const std::lock_guard held(mutex_);
+    std::find_if(all_.begin(), all_.end(), [&](const block& b) { return b.data == data; })->taken = false;
+    given_.notify_all();
+  }
+
+ private:
+  static constexpr std::size_t most = 4;  // as many as there are threads for the disk
+  struct block {
+    device::backend* owner;
+    std::byte* data;
+    std::int64_t bytes;
+    bool taken;
+  };
+  std::mutex mutex_;
+  std::condition_variable given_;
+  std::vector<block> all_;
+};
+
+}  // namespace tessera::memory
