@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/memory/residency.h"
 
@@ -255,7 +254,7 @@ void residency::settle_demotions() noexcept {
   std::erase_if(demoting_, [&](block* b) {
     image& i = *b->below;
     if (!i.copied.done() || !b->arrival.done()) return false;
-    if ((i.demotion_outdated && !planted("demoted_too_late")) || !i.ready.done()) {
+    if (i.demotion_outdated || !i.ready.done()) {
       file_.release(i.demoted->where);
     } else {
       devices_[at(b->home->device)].backend->deallocate_host(std::exchange(i.host, nullptr), length(*b));

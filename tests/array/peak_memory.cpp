@@ -1,5 +1,5 @@
-// Works on data several times its budgets, in a process of its own, and compares the most memory that the system says the
-// process ever had with what it was allowed (rule E5).
+// Works on data several times its budgets, in a process of its own, and compares the most memory that the system says
+// the process ever had with what it was allowed (rule E5).
 #include <tessera/tessera.h>
 
 #include <cstdint>
@@ -60,8 +60,8 @@ int main() {
   ctx.wait();
   const std::int64_t peak = system_counter("VmHWM:") - before, allowed = 2 * device + host;
   const ts::statistics s = ctx.stats();
-  std::cout << "peak " << static_cast<double>(peak) / mib << " MiB, allowed " << allowed / mib << " MiB; spilled " << s.spilled_bytes / mib
-            << " MiB, " << s.disk_written_bytes / mib << " MiB of it to disk\n";
+  std::cout << "peak " << static_cast<double>(peak) / mib << " MiB, allowed " << allowed / mib << " MiB; spilled "
+            << s.spilled_bytes / mib << " MiB, " << s.disk_written_bytes / mib << " MiB of it to disk\n";
   const bool pressed = s.spilled_bytes > allowed && s.disk_written_bytes > host;
   return pressed && peak <= allowed + allowed / 20 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "tessera/base/error.h"
 
@@ -57,22 +58,21 @@ class world {
   std::uint64_t position_ = 0;
 };
 
-}  // namespace
-
-TEST_CASE("any order of reservations at the smallest legal budget keeps every byte") {
+/// Uses arrays in so many random ways, at the smallest legal budget and with any amount of host memory.
+void use_in_any_order(int wanted, const file_calls& system) {
   constexpr int arrays = 6, devices = 2;
   std::mt19937 random(11);
   const auto pick = [&](std::int64_t lo, std::int64_t hi) {
     return std::uniform_int_distribution<std::int64_t>(lo, hi)(random);
   };
   int orders = 0;
-  for (int round = 0; orders < 50'000; ++round) {
+  for (int round = 0; orders < wanted; ++round) {
     std::vector<std::int64_t> sizes;
     for (int a = 0; a < arrays; ++a) sizes.push_back(pick(1, 4000));
     std::vector<std::int64_t> sorted = sizes;
     std::sort(sorted.rbegin(), sorted.rend());
     const std::int64_t least = 4 * (sorted[0] + sorted[1]);  // the two arrays that one instruction uses
-    world w(devices, least, round % 3 == 0 ? 0 : pick(1, 40) * kib);
+    world w(devices, least, round % 3 == 0 ? 0 : pick(1, 40) * kib, system);
     std::vector<std::vector<std::int32_t>> expected[devices];
     for (auto& on_device : expected)
       for (const std::int64_t n : sizes) on_device.emplace_back(static_cast<std::size_t>(n), -1);
@@ -99,6 +99,48 @@ TEST_CASE("any order of reservations at the smallest legal budget keeps every by
       for (int m = 0; m < devices; ++m) CHECK(w.memory().peak_bytes(m) <= least);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("any order of reservations at the smallest legal budget keeps every byte") {
+  use_in_any_order(50'000, file_calls::of_the_system());
+}
+
+TEST_CASE("contents that change on their way from host memory to the disk are not lost") {
+  constexpr std::int64_t page = 1024;  // elements: 4 KiB
+  const box all = box::whole({page});
+  for (int late = 0; late < 40; ++late) {
+    CAPTURE(late);
+    file_calls slow = file_calls::of_the_system();
+    std::atomic<int> writes{0};
+    slow.write = [&, plain = slow.write](int fd, const std::byte* data, std::int64_t bytes, std::int64_t offset) {
+      if (writes++ == late) std::this_thread::sleep_for(std::chrono::milliseconds(15));
+      return plain(fd, data, bytes, offset);
+    };
+    world w(1, 16 * kib, 8 * kib, slow);  // four arrays on the device, two in host memory
+    std::vector<std::int32_t> expected(9);
+    for (std::uint64_t id = 1; id <= 8; ++id) w.declare(id, page);
+    std::mt19937 random(static_cast<unsigned>(late));
+    for (int k = 0; k < 120; ++k) {
+      const std::uint64_t id = 1 + random() % 8;
+      const memory::use uses[]{{array_id(id), 0, &all, false}, {array_id(id), 0, &all, true}};
+      w.use(uses, [&] {
+        if (expected[id] != 0) REQUIRE(w.data(id, 0)[page - 1] == expected[id]);
+        std::fill_n(w.data(id, 0), page, expected[id] = k + 1);
+      });
+    }
+  }
+}
+
+TEST_CASE("a disk that takes its time changes nothing") {
+  file_calls slow = file_calls::of_the_system();
+  std::atomic<unsigned> writes{0};
+  slow.write = [&, plain = slow.write](int fd, const std::byte* data, std::int64_t bytes, std::int64_t offset) {
+    std::this_thread::sleep_for(std::chrono::microseconds(writes++ * 7919 % 3000));
+    return plain(fd, data, bytes, offset);
+  };
+  use_in_any_order(3'000, slow);
 }
 
 TEST_CASE("what is wanted at once and never fits is refused with every memory's size") {

@@ -23,7 +23,7 @@ launch_shape elementwise(const extents& shape, const std::string& text) {
   extents threads = shape, block = extents::uniform(shape.rank(), 1);
   for (int k = 0; k < shape.rank(); ++k) threads[k] = shape[shape.rank() - 1 - k];
   block[0] = 64;
-  launch_shape s{"step", {threads, block}, {}, std::make_shared<const access_pattern>(bind(a, {{}, arguments})), {},
+  launch_shape s{"stencil", {threads, block}, {}, std::make_shared<const access_pattern>(bind(a, {{}, arguments})), {},
                  {}};
   for (int k = 0; k < 2; ++k) {
     s.slots.push_back({k == 0 ? "y" : "x", shape, dtype_of<float>(), nullptr});

@@ -8,6 +8,7 @@
 #include "tessera/device/cuda/nvrtc.h"
 #include "tessera/device/links.h"
 #include "tessera/kernel/disk_cache.h"
+#include "tessera/runtime/budgets.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera::tool {
@@ -15,16 +16,30 @@ namespace {
 
 void row(const std::string& name, const std::string& value) { std::printf("%-24s %s\n", name.c_str(), value.c_str()); }
 
+std::string in_mebibytes(std::int64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
 bool print_devices(const options& how) {
   try {
     context ctx(how);
     for (const context::device_description& d : ctx.devices())
       row("device " + d.name,
-          std::to_string(d.cores) + (d.cores == 1 ? " core, " : " cores, ") + std::to_string(d.memory >> 20) + " MiB");
+          std::to_string(d.cores) + (d.cores == 1 ? " core, " : " cores, ") + in_mebibytes(d.memory));
     return true;
   } catch (const error& e) {
     row("devices", e.what());
     return false;
+  }
+}
+
+/// What takes what the devices cannot hold.
+void print_tiers(const options& how) {
+  const std::string devices = !how.devices.empty() ? how.devices : device::count_gpus() > 0 ? "cuda" : "cpu";
+  try {
+    const memory::tiers below = runtime::choose_budgets(how, parse_devices(devices)).below;
+    row("host memory", below.host > 0 ? in_mebibytes(below.host) + " for what leaves devices" : "is the device's own");
+    row("disk", in_mebibytes(below.spill_limit) + " in " + below.spill_directory);
+  } catch (const error& e) {
+    row("memory", e.what());
   }
 }
 
@@ -88,6 +103,7 @@ int info() {
   row("version", TESSERA_VERSION);
   options how = with_environment({});
   const bool devices = print_devices(how);
+  print_tiers(how);
   if (devices) print_links(how);
   const bool compiler = print_compiler();
   print_gpu_compiler();

@@ -17,8 +17,8 @@ namespace tessera::device::cuda {
 
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
-/// Small blocks share pages: they are backed from the start and lie between unused bytes; their own bytes count, not the
-/// pages, which are kept for the next ones. Thread-safe.
+/// Small blocks share pages: they are backed from the start and lie between unused bytes; their own bytes count, not
+/// the pages, which are kept for the next ones. Thread-safe.
 class device_memory {
  public:
   device_memory(gpu& where, std::int64_t budget) : gpu_(where), budget_(budget) {}
