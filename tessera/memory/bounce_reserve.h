@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -23,26 +24,28 @@ class bounce_reserve {
   bounce_reserve(const bounce_reserve&) = delete;
   bounce_reserve& operator=(const bounce_reserve&) = delete;
 
-  /// Throws `out_of_memory` if there is none, and there never was one.
-  std::byte* take(device::backend& owner, std::int64_t bytes) {
-    std::unique_lock held(mutex_);
-    while (true) {
-      std::size_t suited = 0;
-      for (block& b : all_) {
-        if (b.owner != &owner || b.bytes < bytes) continue;
-        ++suited;
-        if (b.taken) continue;
-        b.taken = true;
-        return b.data;
-      }
-      if (suited < most)
-        if (std::byte* const made = owner.allocate_host(bytes)) {
-          all_.push_back({&owner, made, bytes, true});
-          return made;
-        }
-      if (suited == 0) throw out_of_memory("no host memory is left to pass data between a device and the disk");
-      given_.wait(held);
+  /// Null if all that suit are taken. Throws `out_of_memory` if there is none and none can be made.
+  std::byte* try_take(device::backend& owner, std::int64_t bytes) {
+    const std::lock_guard held(mutex_);
+    std::size_t suited = 0;
+    for (block& b : all_) {
+      if (!b.suits(owner, bytes)) continue;
+      ++suited;
+      if (!std::exchange(b.taken, true)) return b.data;
     }
+    if (suited < most)
+      if (std::byte* const made = owner.allocate_host(bytes)) {
+        all_.push_back({&owner, made, bytes, true});
+        return made;
+      }
+    if (suited == 0) throw out_of_memory("no host memory is left to pass data between a device and the disk");
+    return nullptr;
+  }
+  /// Until one that suits has been given back.
+  void wait_for_one(const device::backend& owner, std::int64_t bytes) {
+    std::unique_lock held(mutex_);
+    const auto is_free = [&](const block& b) { return !b.taken && b.suits(owner, bytes); };
+    given_.wait(held, [&] { return std::any_of(all_.begin(), all_.end(), is_free); });
   }
   void give(const std::byte* data) noexcept {
     const std::lock_guard held(mutex_);
@@ -57,6 +60,10 @@ class bounce_reserve {
     std::byte* data;
     std::int64_t bytes;
     bool taken;
+
+    [[nodiscard]] bool suits(const device::backend& who, std::int64_t wanted) const {
+      return owner == &who && bytes >= wanted;
+    }
   };
   std::mutex mutex_;
   std::condition_variable given_;

@@ -44,7 +44,7 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
     if (p.used + bytes <= p.budget) return;
     std::int64_t leaving = 0;
     for (const block* b : p.leaving) leaving += b->bytes;
-    const bool chosen = choose_victims(device, p.used + bytes - p.budget - leaving);
+    const bool chosen = choose_victims(device, p.used + bytes - p.budget - leaving, held);
     drop_idle(device);
     if (p.used + bytes <= p.budget) return;
     std::vector<event> events;
@@ -89,19 +89,19 @@ std::vector<block*> residency::candidates(std::int32_t device, bool now) const {
   return result;
 }
 
-void residency::leave(block& b) {
-  if (b.dirty && !planted("write_back_dropped")) depart(b);
+void residency::leave(block& b, lock& held) {
+  if (b.dirty && !planted("write_back_dropped")) depart(b, held);
   b.leaving = true;
   pools_[at(b.home->device)].leaving.push_back(&b);
 }
 
 /// Has blocks of `bytes` in all leave. False if there are none.
-bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
+bool residency::choose_victims(std::int32_t device, std::int64_t bytes, lock& held) {
   if (bytes <= 0) return true;
   bool chosen = false;
   for (block* b : candidates(device, true)) {
     if (bytes <= 0) break;
-    leave(*b);
+    leave(*b, held);
     bytes -= b->bytes;
     chosen = true;
   }
@@ -110,7 +110,7 @@ bool residency::choose_victims(std::int32_t device, std::int64_t bytes) {
 
 /// Has blocks leave before their memory is wanted: as much as the next instruction is likely to want, and as much again
 /// that is on its way while that one begins. So a link is busy in both directions, and nobody waits for it.
-void residency::leave_ahead(std::int32_t device, std::int64_t bytes) {
+void residency::leave_ahead(std::int32_t device, std::int64_t bytes, lock& held) {
   const pool& p = pools_[at(device)];
   bytes -= p.budget - p.used;
   for (const block* b : p.leaving) bytes -= b->bytes;
@@ -118,7 +118,7 @@ void residency::leave_ahead(std::int32_t device, std::int64_t bytes) {
   try {
     for (block* b : candidates(device, false)) {
       if (bytes <= 0) break;
-      leave(*b);
+      leave(*b, held);
       bytes -= b->bytes;
     }
   } catch (const error&) {
@@ -172,7 +172,7 @@ void residency::give_memory(block& b, lock& held) {
   copy_span& s = *b.home;
   pool& p = pools_[at(s.device)];
   while (!back_page(s, b.begin / s.page)) {
-    if (!choose_victims(s.device, 1) && p.leaving.empty()) throw_out_of_memory(s.device, b.bytes, s.array);
+    if (!choose_victims(s.device, 1, held) && p.leaving.empty()) throw_out_of_memory(s.device, b.bytes, s.array);
     wait(p.leaving.front()->pending(), held);
     drop_idle(s.device);
   }

@@ -34,20 +34,30 @@ void fail(image& i, std::exception_ptr why) {
   i.failed.store(true, std::memory_order_release);
 }
 
-/// `events` as far as the backend's queues cannot wait for them themselves are waited for here.
-std::vector<event> for_queue(const device::backend& b, const std::vector<event>& events) {
+}  // namespace
+
+/// `events` as far as the backend's queues can wait for them themselves; the others are waited for here.
+std::vector<event> residency::for_queue(const device::backend& b, const std::vector<event>& events, lock& held) {
   std::vector<event> result;
   for (const event& e : events) {
     if (e.done()) continue;
     if (b.can_wait(e))
       result.push_back(e);
     else
-      e.wait();
+      wait({e}, held);
   }
   return result;
 }
 
-}  // namespace
+std::byte* residency::take_bounce(bounce_reserve& from, const block& b, lock& held) {
+  device::backend& owner = *devices_[at(b.home->device)].backend;
+  while (true) {
+    if (std::byte* const block = from.try_take(owner, length(b))) return block;
+    held.unlock();
+    from.wait_for_one(owner, length(b));
+    held.lock();
+  }
+}
 
 /// True if host memory for `bytes` more can be had, if need be by giving up images of blocks that their devices hold.
 bool residency::host_room(std::int64_t bytes) {
@@ -111,7 +121,7 @@ std::byte* residency::take_host(const block& b) {
 }
 
 /// Begins to copy the contents of a block to host memory or the disk, behind everything that uses it.
-void residency::depart(block& b) {
+void residency::depart(block& b, lock& held) {
   settle_demotions();
   std::vector<event> after = b.users;
   after.push_back(b.arrival);
@@ -128,21 +138,24 @@ void residency::depart(block& b) {
   b.below->demotion_outdated = true;
   b.below->stamp = stamp_;
   b.below->failed = false;
-  b.dirty = false;
   counters_.spilled_bytes += length(b);
   const movement what{"spill", b.home->array, b.home->device, true, b.below->host == nullptr, length(b)};
   auto ended = [this, i = b.below, what](const std::exception_ptr& why, disk_queue::clock::time_point begin) {
     if (why) fail(*i, why);
     if (hooks_.moved) hooks_.moved(what, begin, disk_queue::clock::now());
   };
-  if (b.below->host == nullptr) return depart_to_disk(b, std::move(after), ended);
-  const local_device& on = devices_[at(b.home->device)];
-  const std::vector<event> waits = for_queue(*on.backend, after);
-  b.below->ready = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, new mover(ended)},
-                                    {{b.below->host, {1}}, {data_of(b), {1}}, {length(b)}, 1});
+  if (b.below->host == nullptr) {
+    depart_to_disk(b, std::move(after), ended, held);
+  } else {
+    const local_device& on = devices_[at(b.home->device)];
+    const std::vector<event> waits = for_queue(*on.backend, after, held);
+    b.below->ready = on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, new mover(ended)},
+                                      {{b.below->host, {1}}, {data_of(b), {1}}, {length(b)}, 1});
+  }
+  b.dirty = false;
 }
 
-void residency::depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended) {
+void residency::depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended, lock& held) {
   const local_device& on = devices_[at(b.home->device)];
   counters_.disk_written_bytes += length(b);
   demote_what_is_wanted_after(b);
@@ -152,8 +165,8 @@ void residency::depart_to_disk(block& b, std::vector<event> after, const disk_qu
     b.below->ready = disk_.write(b.below->disk, data_of(b), std::move(after), ended);
     return;
   }
-  std::byte* const bounce = bounces_out_.take(*on.backend, length(b));
-  const std::vector<event> waits = for_queue(*on.backend, after);
+  std::byte* const bounce = take_bounce(bounces_out_, b, held);
+  const std::vector<event> waits = for_queue(*on.backend, after, held);
   auto* const watch = new mover([ended](const std::exception_ptr& why, auto begin) {
     if (why) ended(why, begin);
   });
@@ -166,7 +179,7 @@ void residency::depart_to_disk(block& b, std::vector<event> after, const disk_qu
 }
 
 /// Begins to bring the contents of a block back from its image.
-void residency::arrive(block& b) {
+void residency::arrive(block& b, lock& held) {
   const local_device& on = devices_[at(b.home->device)];
   counters_.reloaded_bytes += length(b);
   const movement what{"reload", b.home->array, b.home->device, false, b.below->host == nullptr, length(b)};
@@ -178,7 +191,7 @@ void residency::arrive(block& b) {
   b.dirty = false;
   const std::vector<event> after{b.below->ready};
   if (b.below->host != nullptr) {
-    const std::vector<event> waits = for_queue(*on.backend, after);
+    const std::vector<event> waits = for_queue(*on.backend, after, held);
     b.arrival = on.backend->copy({{on.index, device::queue_kind::copy_in}, waits, new mover(ended)},
                                  {{data_of(b), {1}}, {b.below->host, {1}}, {length(b)}, 1});
     return;
@@ -188,9 +201,9 @@ void residency::arrive(block& b) {
     b.arrival = disk_.read(b.below->disk, data_of(b), after, ended);
     return;
   }
-  std::byte* const bounce = bounces_in_.take(*on.backend, length(b));
+  std::byte* const bounce = take_bounce(bounces_in_, b, held);
   const event fetched = disk_.read(b.below->disk, bounce, after, ended);
-  const std::vector<event> waits = for_queue(*on.backend, {fetched});
+  const std::vector<event> waits = for_queue(*on.backend, {fetched}, held);
   auto* const watch = new mover([=, this](const std::exception_ptr& why, auto begin) {
     bounces_in_.give(bounce);
     if (why) ended(why, begin);

@@ -211,7 +211,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
   for (block* b : touched_) {
     if (!b->resident) {
       give_memory(*b, held);
-      if (b->below && b->defined && (b->read || !b->overwritten)) arrive(*b);
+      if (b->below && b->defined && (b->read || !b->overwritten)) arrive(*b, held);
       if (!b->below) b->defined = false;
     }
     if (!b->arrival.done() && !planted("arrival_unawaited")) waits.push_back(b->arrival);
@@ -221,7 +221,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     b->dirty = b->dirty || !planted("dirty_block_lost") || !b->below;
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
-    if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), 2 * wanted[d]);
+    if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), 2 * wanted[d], held);
 }
 
 void residency::reserved_for(const event& last) {

@@ -144,6 +144,8 @@ class residency {
     std::vector<block*> leaving;
     std::deque<std::pair<event, std::int64_t>> under_way;  // instructions and the bytes they use
   };
+  /// Nobody waits for anything while holding it: what is waited for may need it to happen. Blocks are destroyed by the
+  /// thread that reserves alone, so it finds them where they were.
   using lock = std::unique_lock<std::mutex>;
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -155,18 +157,20 @@ class residency {
   void touch(const use& u);
   void make_room(std::int32_t device, std::int64_t bytes, lock& held);
   [[nodiscard]] std::vector<block*> candidates(std::int32_t device, bool now) const;
-  void leave(block& b);
-  bool choose_victims(std::int32_t device, std::int64_t bytes);
-  void leave_ahead(std::int32_t device, std::int64_t bytes);
+  void leave(block& b, lock& held);
+  bool choose_victims(std::int32_t device, std::int64_t bytes, lock& held);
+  void leave_ahead(std::int32_t device, std::int64_t bytes, lock& held);
   void drop_idle(std::int32_t device);
   void wait_for_under_way(std::int32_t device, lock& held);
   void wait(const std::vector<event>& events, lock& held);
   void give_memory(block& b, lock& held);
   void drop(block& b) noexcept;
   void forget_resident(block& b) noexcept;
-  void depart(block& b);
-  void arrive(block& b);
-  void depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended);
+  [[nodiscard]] std::vector<event> for_queue(const device::backend& b, const std::vector<event>& events, lock& held);
+  std::byte* take_bounce(bounce_reserve& from, const block& b, lock& held);
+  void depart(block& b, lock& held);
+  void arrive(block& b, lock& held);
+  void depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended, lock& held);
   bool host_room(std::int64_t bytes);
   std::byte* take_host(const block& b);
   std::shared_ptr<disk_record> make_record(const block& b, const slot& where);

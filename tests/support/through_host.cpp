@@ -8,7 +8,7 @@
 namespace tessera::support {
 namespace {
 
-/// The two functions of the driver that are needed, called on the context that is current.
+/// The functions of the driver that are needed, called on the context that is current.
 class driver {
  public:
   explicit driver(void* stream) : stream_(stream) {}
@@ -16,6 +16,14 @@ class driver {
   void copy(std::byte* target, const std::byte* source, std::size_t bytes) const {
     static const auto call = find<int (*)(const void*, const void*, std::size_t, void*)>("cuMemcpyAsync");
     require(call(target, source, bytes, stream_));
+  }
+  /// False where an array has no memory on the device because nothing of it is declared.
+  static bool knows(const std::byte* address) {
+    static const auto call = find<int (*)(void*, int, std::uintptr_t)>("cuPointerGetAttribute");
+    unsigned type = 0;
+    constexpr int memory_type = 2;
+    constexpr unsigned device = 2;
+    return call(&type, memory_type, reinterpret_cast<std::uintptr_t>(address)) == 0 && type == device;
   }
   void wait() const {
     static const auto call = find<int (*)(void*)>("cuStreamSynchronize");
@@ -46,7 +54,7 @@ struct piece {
 
 /// From the first to behind the last element of an array or slice.
 piece range_of(const native_array& a) {
-  if (a.data == nullptr) return {nullptr, nullptr};
+  if (a.data == nullptr || !driver::knows(a.data)) return {nullptr, nullptr};
   const int rank = a.shape.rank();
   // The last axis is contiguous; a single element may be anything, and no block of memory is as small as this.
   const std::int64_t element = rank > 0 ? a.strides[rank - 1] : 64;
