@@ -44,7 +44,7 @@ std::vector<event> residency::for_queue(const device::backend& b, const std::vec
     if (b.can_wait(e))
       result.push_back(e);
     else
-      wait({e}, held);
+      pinned(held, [&] { e.wait(); });
   }
   return result;
 }
@@ -53,9 +53,7 @@ std::byte* residency::take_bounce(bounce_reserve& from, const block& b, lock& he
   device::backend& owner = *devices_[at(b.home->device)].backend;
   while (true) {
     if (std::byte* const block = from.try_take(owner, length(b))) return block;
-    held.unlock();
-    from.wait_for_one(owner, length(b));
-    held.lock();
+    pinned(held, [&] { from.wait_for_one(owner, length(b)); });
   }
 }
 
@@ -288,6 +286,7 @@ bool residency::busy(const entry& e) {
 }
 
 void residency::bury_the_dead() noexcept {
+  for (const array_id id : std::exchange(released_, {})) release_now(id);
   dead_.remove_if([&](auto& node) {
     if (busy(node.mapped())) return false;
     destroy(node.mapped());

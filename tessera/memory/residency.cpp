@@ -189,7 +189,7 @@ void residency::touch(const use& u) {
 void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits) {
   lock held(mutex_);
   touched_.clear();
-  if (!dead_.empty()) bury_the_dead();
+  bury_the_dead();
   for (const use& u : uses) {
     if (u.device == location::host_index || u.where->empty()) continue;
     copy_span& s = span_of(u.array, arrays_.at(u.array), u.device);
@@ -222,6 +222,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
     if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), 2 * wanted[d], held);
+  bury_the_dead();
 }
 
 void residency::reserved_for(const event& last) {
@@ -238,8 +239,12 @@ void residency::reserved_for(const event& last) {
 }
 
 void residency::release(array_id id) noexcept {
-  lock held(mutex_);
-  if (!dead_.empty()) bury_the_dead();
+  const lock held(mutex_);
+  released_.push_back(id);
+  if (!pinned_) bury_the_dead();
+}
+
+void residency::release_now(array_id id) noexcept {
   const auto found = arrays_.find(id);
   if (found == arrays_.end()) return;
   for (copy_span& s : found->second.copies)

@@ -144,9 +144,17 @@ class residency {
     std::vector<block*> leaving;
     std::deque<std::pair<event, std::int64_t>> under_way;  // instructions and the bytes they use
   };
-  /// Nobody waits for anything while holding it: what is waited for may need it to happen. Blocks are destroyed by the
-  /// thread that reserves alone, so it finds them where they were.
+  /// Nobody waits for anything while holding it: what is waited for may need it to happen.
   using lock = std::unique_lock<std::mutex>;
+  /// Releases the lock for as long as `wait` takes; blocks stay where they are meanwhile.
+  template <class Wait>
+  void pinned(lock& held, Wait wait) {
+    pinned_ = true;
+    held.unlock();
+    wait();
+    held.lock();
+    pinned_ = false;
+  }
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   copy_span& span_of(array_id id, entry& e, std::int32_t device);
@@ -183,6 +191,7 @@ class residency {
   [[nodiscard]] std::int64_t length(const block& b) const;
   [[nodiscard]] std::byte* data_of(const block& b) const { return b.home->data + b.begin; }
   void bury_the_dead() noexcept;
+  void release_now(array_id id) noexcept;
   void destroy(entry& e) noexcept;
   static bool busy(const entry& e);
   [[noreturn]] void throw_out_of_memory(std::int32_t device, std::int64_t bytes, array_id wanted) const;
@@ -196,6 +205,8 @@ class residency {
   std::unordered_map<array_id, entry> arrays_;
   std::vector<pool> pools_;
   std::list<std::unordered_map<array_id, entry>::node_type> dead_;  // released while something moved their bytes
+  bool pinned_ = false;
+  std::vector<array_id> released_;  // while blocks had to stay where they are
   std::atomic<bool> short_{false};
   std::int64_t host_used_ = 0;
   std::uint64_t stamp_ = 0, position_ = 0, generation_ = 0;
