@@ -19,11 +19,13 @@ class driver {
   }
   /// False where an array has no memory on the device because nothing of it is declared.
   static bool knows(const std::byte* address) {
-    static const auto call = find<int (*)(void*, int, std::uintptr_t)>("cuPointerGetAttribute");
-    unsigned type = 0;
-    constexpr int memory_type = 2;
+    // The plural asks without an error where the address is none of the driver's.
+    static const auto call = find<int (*)(unsigned, int*, void**, std::uintptr_t)>("cuPointerGetAttributes");
     constexpr unsigned device = 2;
-    return call(&type, memory_type, reinterpret_cast<std::uintptr_t>(address)) == 0 && type == device;
+    int memory_type = 2;
+    unsigned type = 0;
+    void* answer = &type;
+    return call(1, &memory_type, &answer, reinterpret_cast<std::uintptr_t>(address)) == 0 && type == device;
   }
   void wait() const {
     static const auto call = find<int (*)(void*)>("cuStreamSynchronize");
