@@ -36,8 +36,8 @@ constexpr std::array<variable, 14> variables{{
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
-/// Read elsewhere: by the compiler driver and by test builds.
-constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_DEFECT"};
+/// Read elsewhere: by the compiler driver, by the network and by test builds.
+constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_MPI_PLUGIN", "TESSERA_MESSAGE_LIMIT", "TESSERA_DEFECT"};
 
 /// Part of the design, without effect in this version.
 constexpr std::array later_variables{"TESSERA_DRY_RUN_NODES"};

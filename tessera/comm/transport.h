@@ -14,6 +14,14 @@
 /// number alone; nothing is announced or negotiated.
 namespace tessera::comm {
 
+/// Bytes of a message, and what keeps them for as long as the network may touch them.
+struct payload {
+  std::span<std::byte> bytes;
+  std::shared_ptr<void> owner;
+
+  [[nodiscard]] static payload of(const std::shared_ptr<std::vector<std::byte>>& data) { return {*data, data}; }
+};
+
 /// Thread-safe. Calls return at once.
 class transport {
  public:
@@ -21,12 +29,12 @@ class transport {
   [[nodiscard]] virtual node_id rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  /// Sends message `number` (1, 2, 3, ... per peer, in any order of calls). `data` must stay until the event.
-  virtual event send(node_id peer, std::uint64_t number, std::span<const std::byte> data) = 0;
+  /// Sends message `number` (1, 2, 3, ... per peer, in any order of calls).
+  virtual void send(node_id peer, std::uint64_t number, payload data) = 0;
 
   /// Receives message `number` from `peer`; its size must be that of `into`. The event of number k also says that all
   /// messages before k from that peer have arrived.
-  virtual event receive(node_id peer, std::uint64_t number, std::span<std::byte> into) = 0;
+  virtual event receive(node_id peer, std::uint64_t number, payload into) = 0;
 
   /// Ends the job on all ranks: every pending and future receive counts as ended, `failure` tells why.
   virtual void abort(const std::string& reason) noexcept = 0;
@@ -37,6 +45,10 @@ class transport {
 
 /// A network of one rank.
 [[nodiscard]] std::shared_ptr<transport> make_alone();
+
+/// All ranks that the launcher of this process started, over MPI; one rank if no launcher did. Collective. Throws
+/// `comm_error` if there are several ranks and MPI cannot be used.
+[[nodiscard]] std::shared_ptr<transport> make_launched();
 
 /// `ranks` simulated ranks in this process. Messages in flight are delivered in an order drawn from `seed`; 0: as sent.
 [[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);

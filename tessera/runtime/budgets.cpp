@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "tessera/base/error.h"
+#include "tessera/base/launcher.h"
 #include "tessera/base/text.h"
 
 namespace tessera::runtime {
@@ -55,7 +56,7 @@ std::int64_t machine_memory() {
 }
 
 memory_budgets choose_budgets(const options& how, const std::vector<device_request>& devices) {
-  const std::int64_t all = machine_memory(), usable = all / 5 * 4;
+  const std::int64_t all = machine_memory() / this_process().local_ranks, usable = all / 5 * 4;
   std::int64_t cpus = 0;
   for (const device_request& r : devices) cpus += r.kind == "cuda" ? 0 : r.count;
   const bool alone = cpus == 1 && devices.size() == 1 && how.device_memory.empty();
@@ -71,7 +72,7 @@ memory_budgets choose_budgets(const options& how, const std::vector<device_reque
     b.below.host = host > 0 ? host : std::max(usable - cpus * b.cpu_device, usable / 4);
   }
   b.below.spill_directory = how.spill_dir.empty() ? temporary_directory() : how.spill_dir;
-  const std::int64_t room = free_bytes(b.below.spill_directory);
+  const std::int64_t room = free_bytes(b.below.spill_directory) / this_process().local_ranks;
   b.below.spill_limit = how.spill_limit.empty() ? room / 2 : parse_bytes(how.spill_limit, room, "TESSERA_SPILL_LIMIT");
   return b;
 }

@@ -16,8 +16,9 @@ struct memory_budgets {
   memory::tiers below;
 };
 
-/// From the settings; what they leave out is taken from the machine. A single CPU device has the host's memory to
-/// itself, and what leaves it goes to the disk; otherwise devices have memories of their own.
+/// From the settings; what they leave out is taken from the machine, shared with the other ranks on it. A single CPU
+/// device has the host's memory to itself, and what leaves it goes to the disk; otherwise devices have memories of
+/// their own.
 [[nodiscard]] memory_budgets choose_budgets(const options& how, const std::vector<device_request>& devices);
 
 }  // namespace tessera::runtime

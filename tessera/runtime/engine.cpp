@@ -44,7 +44,7 @@ engine::engine(const options& given) {
   const options how = with_environment(given);
   set_log_level(parse_log_level(how.log));
   complain_once();
-  network_ = how.comm ? how.comm : comm::make_alone();
+  network_ = how.comm ? how.comm : comm::make_launched();
   device_set made = make_devices(how);
   backends_ = std::move(made.backends);
   devices_ = std::move(made.devices);
@@ -73,6 +73,9 @@ engine::engine(const options& given) {
 
 engine::~engine() {
   watchdog_.reset();
+  // The other ranks wait for what this one will never send.
+  if (network_->size() > 1 && std::uncaught_exceptions() > exceptions_)
+    network_->abort(cat("rank ", node().value, " ended by an exception"));
   if (given_up_) {
     // Threads that never come back cannot be ended otherwise, and what they use must stay.
     log(log_level::error, "the process ends here: work that makes no progress cannot be waited for");
@@ -109,19 +112,21 @@ plan::machine_table engine::exchange_tables(const plan::machine_settings& settin
     const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
     mine.devices.push_back({d.backend->name(), info.memory, d.backend->page_bytes(d.index, large)});
   }
+  using bytes = std::vector<std::byte>;
   std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
-  const std::vector<std::byte> record = plan::machine_table::encode(mine);
-  std::vector<std::vector<std::byte>> records(all.size(), std::vector<std::byte>(record.size()));
+  const auto record = std::make_shared<bytes>(plan::machine_table::encode(mine));
+  std::vector<std::shared_ptr<bytes>> records(all.size(), record);
   std::vector<event> events;
   for (int r = 0; r < network_->size(); ++r) {
     if (node_id(r) == node()) continue;
-    events.push_back(network_->send(node_id(r), 1, record));
-    events.push_back(network_->receive(node_id(r), 1, records[static_cast<std::size_t>(r)]));
+    auto& theirs = records[static_cast<std::size_t>(r)] = std::make_shared<bytes>(record->size());
+    network_->send(node_id(r), 1, comm::payload::of(record));
+    events.push_back(network_->receive(node_id(r), 1, comm::payload::of(theirs)));
   }
   for (const event& e : events) e.wait();
-  records[static_cast<std::size_t>(node().value)] = record;
+  if (network_->failed()) throw comm_error(network_->failure());
   for (std::size_t r = 0; r < all.size(); ++r) {
-    plan::machine_table::rank_record rank = plan::machine_table::decode(records[r]);
+    plan::machine_table::rank_record rank = plan::machine_table::decode(*records[r]);
     if (rank.settings != settings)
       throw argument_error(cat("TESSERA_DETERMINISTIC is not the same on ranks ", node().value, " and ", r));
     all[r] = std::move(rank.devices);
@@ -157,11 +162,17 @@ std::pair<std::shared_ptr<ticket>, std::uint64_t> engine::new_ticket() {
 void engine::wait(ticket& t, array_id buffer) {
   t.wait();
   throw_if_stopped();
-  if (!failures_.any()) return;
+  if (!failures_.any()) return throw_if_disconnected();
   if (const failure why = failures_.reason_for(buffer)) {
     failures_.reported(why);
     std::rethrow_exception(why.reason);
   }
+  throw_if_disconnected();
+}
+
+/// What a failed network left behind is no result.
+void engine::throw_if_disconnected() const {
+  if (network_->size() > 1 && network_->failed()) throw comm_error(network_->failure());
 }
 
 void engine::wait_all() {
@@ -170,6 +181,7 @@ void engine::wait_all() {
   t->wait();
   throw_if_stopped();
   if (const std::exception_ptr reason = failures_.take_unreported()) std::rethrow_exception(reason);
+  throw_if_disconnected();
 }
 
 void engine::ask_planner(const std::function<void(const plan::planner&)>& look) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -77,6 +78,7 @@ class engine {
   [[nodiscard]] watchdog::sight look() const;
   void report_standstill(double seconds);
   void throw_if_stopped();
+  void throw_if_disconnected() const;
 
   std::vector<std::unique_ptr<device::backend>> backends_;
   std::vector<memory::local_device> devices_;
@@ -92,6 +94,7 @@ class engine {
   live_statistics counters_;
 
   std::atomic<std::uint64_t> last_array_{0}, last_buffer_{std::uint64_t{1} << 62};
+  const int exceptions_ = std::uncaught_exceptions();
   const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;

@@ -357,7 +357,7 @@ void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
   live_statistics::add(with_.statistics.sent, static_cast<std::int64_t>(staging->size()));
   live_statistics::add(with_.statistics.messages, 1);
   auto transmit = [this, staging, peer = o.peer, number = o.number] {
-    if (!with_.network.failed()) sends_.when_all({with_.network.send(peer, number, *staging)}, [staging] {});
+    if (!with_.network.failed()) with_.network.send(peer, number, comm::payload::of(staging));
   };
   const event last = run_parts(
       source.where.index, device::queue_kind::copy_out, parts.size(), {},
@@ -378,7 +378,7 @@ void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
   const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
   const std::vector<message_part> parts = parts_of_message(o.boxes, target, shift, staging->data());
   live_statistics::add(with_.statistics.received, static_cast<std::int64_t>(staging->size()));
-  const event arrival = with_.network.receive(o.peer, o.number, *staging);
+  const event arrival = with_.network.receive(o.peer, o.number, comm::payload::of(staging));
   const event last = run_parts(
       target.where.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,
       [&](std::size_t k) {

@@ -152,7 +152,7 @@ class executor {
   std::uint64_t last_horizon_ = 0;
   std::vector<event> queue_tails_;    // the last event of every queue
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
-  continuation_list sends_, continuations_;
+  continuation_list continuations_;
   std::atomic<running*> ended_{nullptr};  // a list of those whose work has ended
 
   std::vector<plan::instruction> window_;  // those before next_ have been issued, those before announced_ announced

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tessera/base/launcher.h"
 #include "tests/fuzz/print_program.h"
 #include "tests/fuzz/shrink.h"
 #include "tests/fuzz/soak.h"
@@ -29,8 +30,9 @@ class campaign {
   }
 
   campaign_result run() {
-    std::printf("seed %llu, programs %llu to %llu\n", number(how_.seed), number(how_.first),
-                number(how_.first + how_.programs));
+    if (!how_.silent)
+      std::printf("seed %llu, programs %llu to %llu\n", number(how_.seed), number(how_.first),
+                  number(how_.first + how_.programs));
     std::fflush(stdout);
     const int jobs = how_.soak       ? 1
                      : how_.jobs > 0 ? how_.jobs
@@ -41,8 +43,9 @@ class campaign {
     if (growth_ && !growth_->report()) ++result_.failed;
     const double spent = std::chrono::duration<double>(clock::now() - begin_).count();
     const auto all = static_cast<double>(result_.passed + result_.failed);
-    std::printf("%.1f s, %.2f ms per program\n%llu passed, %llu failed\n", spent, all > 0 ? spent * 1000 / all : 0.0,
-                number(result_.passed), number(result_.failed));
+    if (!how_.silent)
+      std::printf("%.1f s, %.2f ms per program\n%llu passed, %llu failed\n", spent, all > 0 ? spent * 1000 / all : 0.0,
+                  number(result_.passed), number(result_.failed));
     std::fflush(stdout);
     return result_;
   }
@@ -78,7 +81,8 @@ class campaign {
     if (wrong) report(p, index, *wrong);
     const std::uint64_t done = result_.passed + result_.failed;
     constexpr std::uint64_t often = 1000;
-    if (done % often == 0) std::printf("%llu programs, %llu failed\n", number(done), number(result_.failed));
+    if (done % often == 0 && !how_.silent)
+      std::printf("%llu programs, %llu failed\n", number(done), number(result_.failed));
     std::fflush(stdout);
   }
 
@@ -86,6 +90,7 @@ class campaign {
     std::printf("program %llu of seed %llu failed at operation %zu: %s\n", number(index), number(how_.seed),
                 wrong.operation, wrong.message.c_str());
     std::fflush(stdout);
+    if (this_process().ranks > 1) std::_Exit(1);
     if (result_.failed > 1 || !how_.shrink) return;
     failure last = wrong;
     const auto fails = [&](const program& candidate) {
@@ -112,7 +117,17 @@ class campaign {
 
 }  // namespace
 
-campaign_result run_campaign(const campaign_options& how) { return campaign(how).run(); }
+campaign_result run_campaign(const campaign_options& how) {
+  if (this_process().ranks == 1) return campaign(how).run();
+  // All ranks run the same programs, one after the other. One that fails ends the job: the others cannot follow it.
+  campaign_options together = how;
+  together.limits.ranks = this_process().ranks;
+  together.jobs = 1;
+  together.shrink = false;
+  together.stop = true;
+  together.silent = this_process().local_rank > 0;
+  return campaign(together).run();
+}
 
 std::string show_program(const campaign_options& how, std::uint64_t index) {
   const program p = generate(how.seed, index, how.limits);

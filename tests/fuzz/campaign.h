@@ -16,6 +16,7 @@ struct campaign_options {
   int hang_seconds = 20;    ///< A program that takes longer is a failure and ends the process.
   bool stop = false;        ///< Begin no more programs after the first failure.
   bool shrink = true;       ///< Make the first failing program smaller before it is printed.
+  bool silent = false;      ///< Print nothing but failures.
   bool soak = false;        ///< One program at a time for `seconds`, and afterwards nothing may have grown (soak.h).
   generator_limits limits;
 };

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tessera/base/launcher.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
 #include "tests/fuzz/budget.h"
@@ -251,9 +252,25 @@ options options_of(const program& p, std::size_t rank) {
   return how;
 }
 
+/// Of a job of several processes: the other ranks run it beside us.
+std::optional<failure> run_launched(const program& p, std::span<const outcome> expected) {
+  const auto network = comm::make_launched();
+  const auto rank = static_cast<std::size_t>(network->rank().value);
+  std::optional<failure> found;
+  try {
+    options how = options_of(p, rank);
+    how.comm = network;
+    found = rank_run(p, expected, how).run();
+  } catch (const std::exception& e) {
+    found = failure{cat("rank ", rank, ": ", e.what()), p.operations.size(), -1};
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<failure> run_program(const program& p, std::span<const outcome> expected) {
+  if (this_process().ranks > 1) return run_launched(p, expected);
   const auto world = comm::make_local_world(static_cast<int>(p.devices.size()), p.delivery);
   std::mutex mutex;
   std::optional<failure> first;

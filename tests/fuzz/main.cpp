@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "tessera/base/launcher.h"
 #include "tests/fuzz/campaign.h"
 
 namespace {
@@ -86,5 +87,6 @@ int main(int argc, char** argv) {
   const campaign_result result = run_campaign(how);
   // Work that hangs or was abandoned must not keep the process from ending.
   std::fflush(stdout);
+  if (tessera::this_process().ranks > 1 && result.failed == 0) return 0;  // MPI is finalised
   std::_Exit(result.failed == 0 ? 0 : 1);
 }

@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/comm/arrivals.h"
 #include "tessera/comm/transport.h"
 
 namespace tessera::comm {
@@ -19,23 +19,23 @@ namespace {
 /// awaited ones are complete without a gap.
 class mailbox {
  public:
-  event expect(std::uint64_t number, std::span<std::byte> into) {
+  event expect(std::uint64_t number, payload into) {
     std::lock_guard lock(mutex_);
     if (closed_) return {};
     if (const auto found = arrived_.find(number); found != arrived_.end()) {
-      take(number, found->second, into);
+      take(number, found->second, into.bytes);
       arrived_.erase(found);
     } else {
-      expected_.emplace(number, into);
+      expected_.emplace(number, std::move(into));
     }
-    return {&line_, number};
+    return complete_.of(number);
   }
 
   void deliver(std::uint64_t number, std::vector<std::byte> data) {
     std::lock_guard lock(mutex_);
     if (closed_) return;
     if (const auto found = expected_.find(number); found != expected_.end()) {
-      take(number, data, found->second);
+      take(number, data, found->second.bytes);
       expected_.erase(found);
     } else {
       arrived_.emplace(number, std::move(data));
@@ -47,7 +47,7 @@ class mailbox {
     std::lock_guard lock(mutex_);
     if (std::exchange(closed_, true)) return;
     expected_.clear();
-    line_.advance(~std::uint64_t{0});
+    complete_.close();
   }
 
  private:
@@ -55,22 +55,14 @@ class mailbox {
     if (data.size() != into.size())
       throw comm_error(cat("message ", number, " has ", data.size(), " bytes where ", into.size(), " are expected"));
     if (!data.empty()) std::memcpy(into.data(), data.data(), data.size());
-    complete_.insert({number, true});
-    std::uint64_t last = reached_;
-    while (complete_.erase(last + 1) > 0) ++last;
-    if (planted("gap_ignored")) last = std::max(last, number);
-    if (last == reached_) return;
-    reached_ = last;
-    line_.advance(last);
+    complete_.complete(number);
   }
 
   std::mutex mutex_;
   std::map<std::uint64_t, std::vector<std::byte>> arrived_;
-  std::map<std::uint64_t, std::span<std::byte>> expected_;
-  std::map<std::uint64_t, bool> complete_;
-  std::uint64_t reached_ = 0;
+  std::map<std::uint64_t, payload> expected_;
+  arrivals complete_;
   bool closed_ = false;
-  host_timeline line_;
 };
 
 /// All mailboxes, and the thread that delivers what is in flight in a random order.
@@ -170,12 +162,11 @@ class local_transport final : public transport {
   [[nodiscard]] node_id rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return world_->ranks(); }
 
-  event send(node_id peer, std::uint64_t number, std::span<const std::byte> data) override {
-    world_->send(rank_, peer, number, data);
-    return {};  // the bytes were copied
+  void send(node_id peer, std::uint64_t number, payload data) override {
+    world_->send(rank_, peer, number, data.bytes);
   }
-  event receive(node_id peer, std::uint64_t number, std::span<std::byte> into) override {
-    return world_->between(peer, rank_).expect(number, into);
+  event receive(node_id peer, std::uint64_t number, payload into) override {
+    return world_->between(peer, rank_).expect(number, std::move(into));
   }
   void abort(const std::string& reason) noexcept override { world_->abort(reason); }
   [[nodiscard]] std::string failure() const override { return world_->failure(); }

@@ -3,11 +3,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "tessera/base/launcher.h"
 #include "tessera/base/thread_name.h"
 
 namespace tessera::device {
@@ -38,12 +40,31 @@ class signals_blocked {
   sigset_t before_{};
 };
 
+/// How many processors this process may use.
+int allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// Ranks on one machine whose launcher did not give each its processors share them out themselves.
+bool shares_cores() { return this_process().local_ranks > 1 && allowed_cores() == sysconf(_SC_NPROCESSORS_ONLN); }
+
+/// The first processor of this rank's share.
+int first_core() {
+  static const int first =
+      shares_cores() ? allowed_cores() * this_process().local_rank / this_process().local_ranks : 0;
+  return first;
+}
+
 /// Keeps the calling thread on the `index`-th processor that this process may use, if there are that many: after a
 /// sleep the system likes to wake several workers on one processor, and takes milliseconds to notice.
 void stay_on_processor(int index) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  index += first_core();
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed) || index-- > 0) continue;
     cpu_set_t only;
@@ -66,10 +87,9 @@ worker_pool::keep_scope::~keep_scope() { --local.keeping; }
 
 int worker_pool::machine_cores() {
   static const int cores = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const launch_place& place = this_process();
+    if (!shares_cores()) return allowed_cores();
+    return std::max(1, allowed_cores() * (place.local_rank + 1) / place.local_ranks - first_core());
   }();
   return cores;
 }

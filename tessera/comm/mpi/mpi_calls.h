@@ -1,0 +1,52 @@
+#ifndef TESSERA_COMM_MPI_MPI_CALLS_H
+#define TESSERA_COMM_MPI_MPI_CALLS_H
+
+/* What Tessera needs of MPI, behind a table in C: the plugin that holds it is the only thing that is compiled for one
+   implementation of MPI, and it is opened only where a program runs on several ranks. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TESSERA_MPI_CALLS_VERSION 1
+
+/* An MPI_Request or MPI_Comm of whatever size it has. */
+typedef struct {
+  void* bits;
+} tessera_mpi_handle;
+
+struct tessera_mpi_status {
+  int index;       /* Of the request in the array that was asked about. */
+  int source;      /* Rank, for a receive. */
+  long long bytes; /* That arrived, for a receive. */
+  int error;       /* 0: all is well. */
+};
+
+/* Functions return 0, or an error that `text_of` describes. Calls come from one thread at a time. */
+struct tessera_mpi_calls {
+  int version;
+  /* Initialises MPI unless somebody has; `ours` tells who did, `level` is 0 if threads may not call it in turn. */
+  int (*begin)(int* ours, int* level);
+  int (*end)(void);
+  /* A communicator of Tessera's own over `user` (an MPI_Comm by address), or over all ranks if that is null.
+   * Collective. */
+  int (*open)(const void* user, tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
+  int (*close)(tessera_mpi_handle comm);
+  int (*send)(tessera_mpi_handle comm, const void* data, int bytes, int peer, int tag, tessera_mpi_handle* request);
+  /* From any rank if `peer` is negative. */
+  int (*receive)(tessera_mpi_handle comm, void* data, int bytes, int peer, int tag, tessera_mpi_handle* request);
+  /* Those of `count` requests that have ended since; they must not be asked about again. */
+  int (*test)(int count, tessera_mpi_handle* requests, int* ended, struct tessera_mpi_status* statuses);
+  /* Takes a receive back; afterwards its memory is not touched any more. */
+  int (*cancel)(tessera_mpi_handle* request);
+  void (*text_of)(int error, char* text, int room);
+};
+
+/* The only symbol of the plugin. */
+const struct tessera_mpi_calls* tessera_mpi(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tessera/comm/arrivals.h"
+#include "tessera/comm/mpi/mpi_library.h"
+#include "tessera/comm/transport.h"
+
+namespace tessera::comm::mpi {
+
+/// Messages over MPI. One thread of its own posts them and looks for those that have ended: it looks without a pause
+/// while messages come, then gives its processor away, then sleeps a little, and sleeps until it is called while
+/// nothing is under way. Messages larger than `most_bytes` go in pieces.
+class mpi_transport final : public transport {
+ public:
+  /// Collective over the ranks of the launcher, or of `user` (an MPI_Comm by address).
+  mpi_transport(library& mpi, const void* user, std::int64_t most_bytes);
+  /// Waits until what was sent is with its receivers, unless the job has failed.
+  ~mpi_transport() override;
+  mpi_transport(const mpi_transport&) = delete;
+  mpi_transport& operator=(const mpi_transport&) = delete;
+
+  [[nodiscard]] node_id rank() const override { return node_id(rank_); }
+  [[nodiscard]] int size() const override { return size_; }
+  void send(node_id peer, std::uint64_t number, payload data) override;
+  event receive(node_id peer, std::uint64_t number, payload into) override;
+  void abort(const std::string& reason) noexcept override;
+  [[nodiscard]] std::string failure() const override;
+  [[nodiscard]] bool failed() const noexcept override { return failed_.load(std::memory_order_acquire); }
+
+ private:
+  struct message {
+    bool outgoing = false;
+    int peer = 0;
+    std::uint64_t number = 0;
+    payload data;
+    int pieces = 0;  ///< That are still under way.
+  };
+  /// A piece of a message with MPI.
+  struct piece {
+    std::shared_ptr<message> of;
+    std::int64_t bytes = 0;
+  };
+  /// How a rank says that the job has failed.
+  struct notice {
+    std::array<char, 1024> reason{};
+  };
+
+  void push(message m);
+  void work();
+  void post(const std::shared_ptr<message>& m);
+  bool look();
+  void ended(const tessera_mpi_status& status);
+  void expect_notice();
+  void spread_notice(const std::string& reason);
+  void fail(const std::string& reason);
+  void give_up_receives();
+  void pause(int idle_turns);
+  void check(int error, const char* doing);
+  [[nodiscard]] bool nothing_under_way() const { return pieces_.size() == 1; }
+
+  library& mpi_;
+  const std::int64_t most_bytes_;
+  tessera_mpi_handle comm_{}, control_{};
+  int rank_ = 0, size_ = 1, most_tag_ = 0;
+
+  // Of the thread; the first request is the one for a notice.
+  std::vector<tessera_mpi_handle> requests_;
+  std::vector<piece> pieces_;
+  std::vector<tessera_mpi_status> statuses_;
+  notice incoming_;
+  std::vector<std::shared_ptr<notice>> outgoing_;
+
+  std::vector<std::unique_ptr<arrivals>> lines_;  // per peer; used by the thread, or under the mutex once failed
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<message> waiting_;
+  bool stopping_ = false;
+  std::string reason_;       // of the failure
+  std::string to_announce_;  // a failure of this rank that the others are to be told
+  std::atomic<bool> failed_{false};
+  std::thread thread_;
+};
+
+}  // namespace tessera::comm::mpi
