@@ -30,6 +30,18 @@ struct compile_request {
 /// Prints each kernel's parameters, annotation and tier, and compiles it: on CPUs for 256 threads per block.
 int compile(const compile_request& request);
 
+struct run_request {
+  int ranks = 0;
+  std::string devices;  ///< Of each rank; empty: as TESSERA_DEVICES says.
+  std::vector<std::string> command;
+};
+
+/// Throws `usage_error`.
+[[nodiscard]] run_request parse_run(std::span<const std::string> arguments);
+
+/// Becomes the launcher of MPI, with all that it has to be told. Returns only if there is none.
+int run(const run_request& request);
+
 /// Prints the version, the devices a context would use, the compiler, the cache and the settings in effect.
 int info();
 

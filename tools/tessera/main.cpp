@@ -12,12 +12,14 @@ constexpr const char* usage = R"(usage: tessera COMMAND ...
       prints the parameters, annotation and tier of each kernel, and compiles it; errors carry the file's own lines
   tessera info
       prints the devices that a program would use, the compiler, the cache and the settings in effect
+  tessera run -n RANKS [--devices LIST] PROGRAM ARGUMENT...
+      runs a program on several ranks of this machine, each with these devices
   tessera --help, tessera --version
 
 Exit status: 0 all is well, 1 a kernel or a setting is wrong, 2 the command line is.
 )";
 
-int run(const std::vector<std::string>& arguments) {
+int carry_out(const std::vector<std::string>& arguments) {
   using namespace tessera::tool;
   const std::string command = arguments.empty() ? "" : arguments.front();
   if (command == "--help" || command == "-h" || command == "help") {
@@ -30,6 +32,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   const std::span<const std::string> rest(arguments.data() + 1, arguments.empty() ? 0 : arguments.size() - 1);
   if (command == "compile") return compile(parse_compile(rest));
+  if (command == "run") return run(parse_run(rest));
   if (command == "info") {
     if (!rest.empty()) throw usage_error("info takes no arguments, but '" + rest.front() + "' is given");
     return info();
@@ -41,7 +44,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return run({argv + 1, argv + argc});
+    return carry_out({argv + 1, argv + argc});
   } catch (const tessera::tool::usage_error& e) {
     std::fprintf(stderr, "tessera: %s\n\n%s", e.what(), usage);
     return 2;

@@ -64,6 +64,10 @@ static int close_comm(tessera_mpi_handle handle) {
   return MPI_Comm_free(&comm);
 }
 
+static int gather(tessera_mpi_handle comm, const void* mine, int bytes, void* all) {
+  return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm_in(comm));
+}
+
 static int send(tessera_mpi_handle comm, const void* data, int bytes, int peer, int tag, tessera_mpi_handle* request) {
   MPI_Request made;
   const int error = MPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm_in(comm), &made);
@@ -127,6 +131,6 @@ static void text_of(int error, char* text, int room) {
 
 const struct tessera_mpi_calls* tessera_mpi(void) {
   static const struct tessera_mpi_calls calls = {
-      TESSERA_MPI_CALLS_VERSION, begin, end, open_comm, close_comm, send, receive, test, cancel, text_of};
+      TESSERA_MPI_CALLS_VERSION, begin, end, open_comm, close_comm, gather, send, receive, test, cancel, text_of};
   return &calls;
 }

@@ -32,6 +32,8 @@ struct tessera_mpi_calls {
    * Collective. */
   int (*open)(const void* user, tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
   int (*close)(tessera_mpi_handle comm);
+  /* `all` gets what every rank gives, in their order. Collective. */
+  int (*gather)(tessera_mpi_handle comm, const void* mine, int bytes, void* all);
   int (*send)(tessera_mpi_handle comm, const void* data, int bytes, int peer, int tag, tessera_mpi_handle* request);
   /* From any rank if `peer` is negative. */
   int (*receive)(tessera_mpi_handle comm, void* data, int bytes, int peer, int tag, tessera_mpi_handle* request);

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -16,6 +17,8 @@ namespace tessera::comm::mpi {
 namespace {
 
 library* opened = nullptr;
+
+constexpr std::chrono::seconds patience(1);  // with ranks that may be gone
 
 /// Where the plugin may be: named by hand, beside what was built, or where it is installed.
 const tessera_mpi_calls* find_plugin() {
@@ -52,20 +55,40 @@ library::library() : calls_(find_plugin()) {
   int ours = 0, level = 0;
   if (const int error = calls_->begin(&ours, &level); error != 0)
     throw comm_error(cat("MPI cannot be initialised: ", text_of(error)));
-  if (ours != 0) std::atexit(finalise);
+  if (ours != 0) on_exit(finalise, nullptr);
   if (level == 0)
     throw comm_error("MPI was initialised without threads; Tessera needs MPI_THREAD_SERIALIZED or better");
 }
 
-/// Finalising waits for all ranks. Where one of them may be gone for good, not longer than it is worth.
-void library::finalise() noexcept {
+void library::enter(transport& live) {
+  const std::lock_guard lock(live_mutex_);
+  live_.push_back(&live);
+}
+
+void library::leave(transport& live) {
+  const std::lock_guard lock(live_mutex_);
+  std::erase(live_, &live);
+}
+
+/// Finalising waits for all ranks. Where one of them may be gone for good, or waits for what this one will never send,
+/// not longer than it is worth.
+void library::finalise(int status, void*) noexcept {
+  {
+    const std::lock_guard lock(opened->live_mutex_);
+    for (transport* t : opened->live_) {
+      t->abort(cat("rank ", t->rank().value, " ended in the middle of the job, with status ", status));
+      for (auto end = std::chrono::steady_clock::now() + patience;
+           !t->failed() && std::chrono::steady_clock::now() < end;)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
   if (opened->failed_)
-    std::thread([] {
-      constexpr std::chrono::seconds patience(3);
+    std::thread([status] {
       std::this_thread::sleep_for(patience);
-      _exit(EXIT_FAILURE);
+      _exit(status != 0 ? status : EXIT_FAILURE);
     }).detach();
   const std::lock_guard lock(opened->turn_);
+  opened->ended_ = true;
   opened->calls_->end();
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "tessera/comm/mpi/mpi_calls.h"
+#include "tessera/comm/transport.h"
 
 namespace tessera::comm::mpi {
 
@@ -17,17 +20,25 @@ class library {
   [[nodiscard]] const tessera_mpi_calls& calls() const { return *calls_; }
   /// MPI is called by one thread at a time.
   [[nodiscard]] std::mutex& turn() { return turn_; }
+  /// True once MPI may not be called any more. Asked by those whose turn it is.
+  [[nodiscard]] bool ended() const { return ended_; }
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
+  /// Who is to be told if the process ends before them.
+  void enter(transport& live);
+  void leave(transport& live);
   [[nodiscard]] std::string text_of(int error) const;
 
  private:
   library();
-  static void finalise() noexcept;
+  static void finalise(int status, void*) noexcept;
 
   const tessera_mpi_calls* calls_ = nullptr;
   std::mutex turn_;
-  bool failed_ = false;
+  bool ended_ = false;
+  std::atomic<bool> failed_{false};
+  std::mutex live_mutex_;
+  std::vector<transport*> live_;
 };
 
 }  // namespace tessera::comm::mpi

@@ -10,6 +10,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/launcher.h"
+#include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
 
@@ -31,18 +32,30 @@ bool crowded() {
 
 mpi_transport::mpi_transport(library& mpi, const void* user, std::int64_t most_bytes)
     : mpi_(mpi), most_bytes_(most_bytes) {
+  std::vector<peer_identity> ranks;
   {
     const std::lock_guard turn(mpi_.turn());
     int ignored = 0;
     check(mpi_.calls().open(user, &comm_, &rank_, &size_, &most_tag_), "making a communicator");
     check(mpi_.calls().open(user, &control_, &rank_, &size_, &ignored), "making a communicator");
     expect_notice();
+    const peer_identity self = peer_identity::of_this_process();
+    ranks.resize(at(size_));
+    check(mpi_.calls().gather(control_, &self, sizeof self, ranks.data()), "telling who is who");
   }
   for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<arrivals>());
   thread_ = std::thread([this] { work(); });
+  peers_ = std::make_unique<peer_watch>(ranks, rank_, [this](int rank, int process) {
+    const std::string reason = cat("rank ", rank, " (process ", process, ") has died");
+    log(log_level::error, cat(reason, "; rank ", rank_, " ends, too"));
+    abort(reason);
+  });
+  mpi_.enter(*this);
 }
 
 mpi_transport::~mpi_transport() {
+  mpi_.leave(*this);
+  peers_.reset();
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -113,10 +126,10 @@ void mpi_transport::work() {
     pause(idle_turns);
   }
   const std::lock_guard turn(mpi_.turn());
-  mpi_.calls().cancel(&requests_.front());
+  if (!mpi_.ended()) mpi_.calls().cancel(&requests_.front());
   // MPI may still read what it could not send; the process ends soon.
   if (!nothing_under_way()) static_cast<void>(new std::vector<piece>(std::move(pieces_)));
-  if (failed()) return;
+  if (failed() || mpi_.ended()) return;
   mpi_.calls().close(comm_);
   mpi_.calls().close(control_);
 }
@@ -162,6 +175,7 @@ bool mpi_transport::look() {
   int count = 0;
   {
     const std::lock_guard turn(mpi_.turn());
+    if (mpi_.ended()) return false;
     check(mpi_.calls().test(static_cast<int>(requests_.size()), requests_.data(), &count, statuses_.data()),
           "looking for messages");
   }

@@ -11,6 +11,7 @@
 
 #include "tessera/comm/arrivals.h"
 #include "tessera/comm/mpi/mpi_library.h"
+#include "tessera/comm/mpi/peer_watch.h"
 #include "tessera/comm/transport.h"
 
 namespace tessera::comm::mpi {
@@ -87,6 +88,7 @@ class mpi_transport final : public transport {
   std::string to_announce_;  // a failure of this rank that the others are to be told
   std::atomic<bool> failed_{false};
   std::thread thread_;
+  std::unique_ptr<peer_watch> peers_;
 };
 
 }  // namespace tessera::comm::mpi

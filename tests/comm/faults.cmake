@@ -1,0 +1,22 @@
+# cmake -D launcher=tessera -D program=long_job -P faults.cmake
+# One of three ranks leaves in the middle of a job: the others end within ten seconds, and say which one it was.
+cmake_minimum_required(VERSION 3.25)
+
+foreach(case IN ITEMS "kill:0" "kill:1" "kill:2" "crash:1" "exit:0" "exit:2" "throw:0" "throw:1")
+  string(REPLACE ":" ";" words ${case})
+  list(GET words 1 rank)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 3 ${program} ${words}
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "${case}: the job ended as if all were well:\n${output}")
+  endif()
+  if(NOT output MATCHES "rank ${rank} (\\(process [0-9]+\\) has died|ended)")
+    message(FATAL_ERROR "${case}: nobody names rank ${rank} (status ${status}):\n${output}")
+  endif()
+  # The launcher may be gone a little before the ranks.
+  execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 2)
+  execute_process(COMMAND pgrep -x long_job OUTPUT_VARIABLE left)
+  if(left)
+    message(FATAL_ERROR "${case}: processes are left: ${left}")
+  endif()
+endforeach()

@@ -1,0 +1,52 @@
+// A job that would run for minutes and in which one rank does something else: long_job WHAT RANK.
+#include <signal.h>
+#include <tessera/tessera.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+namespace ts = tessera;
+
+namespace {
+
+void misbehave(const std::string& what) {
+  if (what == "kill") kill(getpid(), SIGKILL);
+  if (what == "crash") std::abort();
+  if (what == "exit") std::exit(3);
+  if (what == "throw") throw std::runtime_error("no more paper");
+}
+
+int run(const std::string& what, bool wrong_one) {
+  ts::context ctx;
+  const ts::kernel step = ctx.compile(R"(
+    //@tessera global i => read x[i-1:i+1], write y[i]
+    __global__ void step(int n, float* y, const float* x) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = 0.3f * (x[i > 0 ? i - 1 : 0] + x[i] + x[i < n - 1 ? i + 1 : i]);
+    })",
+                                      "step");
+  const int n = 1 << 16;
+  auto x = ctx.full<float>({n}, 1.0F), y = ctx.full<float>({n}, 1.0F);
+  for (int t = 0; t < 1'000'000; ++t) {
+    step.launch({.threads = {n}}, n, y, x);
+    std::swap(x, y);
+    if (t % 100 == 99) ctx.wait();
+    if (t == 1000 && wrong_one) misbehave(what);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (argc != 3 || rank == nullptr) return 2;
+  try {
+    return run(argv[1], std::string(argv[2]) == rank);
+  } catch (const std::exception& e) {
+    std::cerr << "rank " << rank << ": " << e.what() << std::endl;
+    return 1;
+  }
+}
