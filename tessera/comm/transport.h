@@ -9,6 +9,7 @@
 
 #include "tessera/base/event.h"
 #include "tessera/base/ids.h"
+#include "tessera/comm/note_box.h"
 
 /// What a network can do. Ranks derive matching messages from equal plans, so a message is named by the pair and its
 /// number alone; nothing is announced or negotiated.
@@ -35,6 +36,13 @@ class transport {
   /// Receives message `number` from `peer`; its size must be that of `into`. The event of number k also says that all
   /// messages before k from that peer have arrived.
   virtual event receive(node_id peer, std::uint64_t number, payload into) = 0;
+
+  /// A short note, of at most `note_bytes`, outside of the plan; in order for each peer.
+  static constexpr std::size_t note_bytes = 1024;
+  virtual void tell(node_id peer, std::span<const std::byte> note) = 0;
+  /// Who gets the notes of other ranks, on any thread, one at a time; those that came before are handed on at once.
+  /// Null: nobody from now on.
+  virtual void listen(note_box::listener who) = 0;
 
   /// Ends the job on all ranks: every pending and future receive counts as ended, `failure` tells why.
   virtual void abort(const std::string& reason) noexcept = 0;

@@ -62,6 +62,7 @@ engine::engine(const options& given) {
   planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
   executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
                                                   counters_, trace_.get(), checks(how, "unwritten")});
+  if (network_->size() > 1) calls_ = std::make_unique<stream_check>(*network_);
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });
   constexpr double usual_timeout = 1800;
@@ -73,6 +74,7 @@ engine::engine(const options& given) {
 
 engine::~engine() {
   watchdog_.reset();
+  if (calls_) calls_->end();
   // The other ranks wait for what this one will never send.
   if (network_->size() > 1 && std::uncaught_exceptions() > exceptions_)
     network_->abort(cat("rank ", node().value, " ended by an exception"));
@@ -139,7 +141,9 @@ void engine::submit(task_body what, plan::call_site where) {
   std::lock_guard lock(submit_mutex_);
   live_statistics::add(counters_.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
-  if (!commands_.push(plan::task{task_id(++last_task_), where, std::move(what)})) throw_if_stopped();
+  plan::task next{task_id(++last_task_), where, std::move(what)};
+  if (calls_) calls_->made(next);
+  if (!commands_.push(std::move(next))) throw_if_stopped();
 }
 
 array_id engine::adopt_host(const extents& shape, const dtype& type, std::byte* data) {
@@ -160,6 +164,7 @@ std::pair<std::shared_ptr<ticket>, std::uint64_t> engine::new_ticket() {
 }
 
 void engine::wait(ticket& t, array_id buffer) {
+  if (calls_) calls_->flush();
   t.wait();
   throw_if_stopped();
   if (!failures_.any()) return throw_if_disconnected();
@@ -172,12 +177,13 @@ void engine::wait(ticket& t, array_id buffer) {
 
 /// What a failed network left behind is no result.
 void engine::throw_if_disconnected() const {
-  if (network_->size() > 1 && network_->failed()) throw comm_error(network_->failure());
+  if (network_->size() > 1 && network_->failed()) std::rethrow_exception(network_failure(*network_));
 }
 
 void engine::wait_all() {
   auto [t, number] = new_ticket();
   submit(plan::fence_task{number});
+  if (calls_) calls_->flush();
   t->wait();
   throw_if_stopped();
   if (const std::exception_ptr reason = failures_.take_unreported()) std::rethrow_exception(reason);

@@ -20,6 +20,7 @@
 #include "tessera/runtime/kernel_library.h"
 #include "tessera/runtime/live_statistics.h"
 #include "tessera/runtime/statistics.h"
+#include "tessera/runtime/stream_check.h"
 #include "tessera/runtime/ticket.h"
 #include "tessera/runtime/trace.h"
 #include "tessera/runtime/watchdog.h"
@@ -94,6 +95,7 @@ class engine {
   live_statistics counters_;
 
   std::atomic<std::uint64_t> last_array_{0}, last_buffer_{std::uint64_t{1} << 62};
+  std::unique_ptr<stream_check> calls_;  // with several ranks
   const int exceptions_ = std::uncaught_exceptions();
   const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
   std::mutex submit_mutex_;  // one order of tasks, and their numbers

@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/runtime/stream_check.h"
 
 namespace tessera::runtime {
 namespace {
@@ -34,7 +35,8 @@ std::exception_ptr with_context(const std::exception_ptr& reason, const std::str
   std::exception_ptr out;
   if (rewrap<compile_error>(reason, context, out) || rewrap<argument_error>(reason, context, out) ||
       rewrap<out_of_memory>(reason, context, out) || rewrap<comm_error>(reason, context, out) ||
-      rewrap<io_error>(reason, context, out) || rewrap<device_error>(reason, context, out))
+      rewrap<divergence_error>(reason, context, out) || rewrap<io_error>(reason, context, out) ||
+      rewrap<device_error>(reason, context, out))
     return out;
   return std::make_exception_ptr(device_error(context + ": " + what_of(reason)));
 }
@@ -51,7 +53,7 @@ bool executor::running::admit() noexcept {
   if (!with_.failures.any() && !lost_ && !with_.network.failed()) return true;
   try {
     if (!lost_ && with_.network.failed()) {
-      const std::exception_ptr reason = std::make_exception_ptr(comm_error(with_.network.failure()));
+      const std::exception_ptr reason = network_failure(with_.network);
       with_.failures.poison(instruction_.operands, {reason, reason});
       lost_ = true;
     }

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <random>
@@ -85,6 +86,7 @@ class world {
   world& operator=(const world&) = delete;
 
   [[nodiscard]] int ranks() const { return ranks_; }
+  note_box& notes_for(node_id rank) { return notes_[static_cast<std::size_t>(rank.value)]; }
   mailbox& between(node_id from, node_id to) {
     return *boxes_[static_cast<std::size_t>(from.value) * static_cast<std::size_t>(ranks_) +
                    static_cast<std::size_t>(to.value)];
@@ -145,6 +147,7 @@ class world {
   }
 
   int ranks_;
+  std::deque<note_box> notes_{static_cast<std::size_t>(ranks_)};
   std::vector<std::unique_ptr<mailbox>> boxes_;
   std::mt19937_64 random_;
   std::mutex mutex_;
@@ -168,6 +171,8 @@ class local_transport final : public transport {
   event receive(node_id peer, std::uint64_t number, payload into) override {
     return world_->between(peer, rank_).expect(number, std::move(into));
   }
+  void tell(node_id peer, std::span<const std::byte> note) override { world_->notes_for(peer).deliver(rank_, note); }
+  void listen(note_box::listener who) override { world_->notes_for(rank_).listen(std::move(who)); }
   void abort(const std::string& reason) noexcept override { world_->abort(reason); }
   [[nodiscard]] std::string failure() const override { return world_->failure(); }
   [[nodiscard]] bool failed() const noexcept override { return world_->failed(); }

@@ -43,10 +43,9 @@ static int end(void) {
   return gone ? MPI_SUCCESS : MPI_Finalize();
 }
 
-static int open_comm(const void* user, tessera_mpi_handle* handle, int* rank, int* size, int* most_tag) {
-  MPI_Comm from = MPI_COMM_WORLD, comm;
-  if (user != NULL) memcpy(&from, user, sizeof from);
-  int error = MPI_Comm_dup(from, &comm);
+static int open_comm(tessera_mpi_handle* handle, int* rank, int* size, int* most_tag) {
+  MPI_Comm comm;
+  int error = MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   if (error) return error;
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   memset(handle, 0, sizeof *handle);
@@ -113,6 +112,7 @@ static int test(int count, tessera_mpi_handle* requests, int* ended, struct tess
 
 static int cancel(tessera_mpi_handle* request) {
   MPI_Request r = request_in(*request);
+  if (r == MPI_REQUEST_NULL) return MPI_SUCCESS;
   int error = MPI_Cancel(&r);
   if (!error) error = MPI_Wait(&r, MPI_STATUS_IGNORE);
   *request = pack_request(r);

@@ -28,9 +28,8 @@ struct tessera_mpi_calls {
   /* Initialises MPI unless somebody has; `ours` tells who did, `level` is 0 if threads may not call it in turn. */
   int (*begin)(int* ours, int* level);
   int (*end)(void);
-  /* A communicator of Tessera's own over `user` (an MPI_Comm by address), or over all ranks if that is null.
-   * Collective. */
-  int (*open)(const void* user, tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
+  /* A communicator of Tessera's own over all ranks. Collective. */
+  int (*open)(tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
   int (*close)(tessera_mpi_handle comm);
   /* `all` gets what every rank gives, in their order. Collective. */
   int (*gather)(tessera_mpi_handle comm, const void* mine, int bytes, void* all);
@@ -39,7 +38,7 @@ struct tessera_mpi_calls {
   int (*receive)(tessera_mpi_handle comm, void* data, int bytes, int peer, int tag, tessera_mpi_handle* request);
   /* Those of `count` requests that have ended since; they must not be asked about again. */
   int (*test)(int count, tessera_mpi_handle* requests, int* ended, struct tessera_mpi_status* statuses);
-  /* Takes a receive back; afterwards its memory is not touched any more. */
+  /* Takes a receive back, unless it has ended; afterwards its memory is not touched any more. */
   int (*cancel)(tessera_mpi_handle* request);
   void (*text_of)(int error, char* text, int room);
 };

@@ -58,6 +58,9 @@ library::library() : calls_(find_plugin()) {
   if (ours != 0) on_exit(finalise, nullptr);
   if (level == 0)
     throw comm_error("MPI was initialised without threads; Tessera needs MPI_THREAD_SERIALIZED or better");
+  int rank = 0, size = 0;
+  if (const int error = calls_->open(&control_, &rank, &size, &most_tag_); error != 0)
+    throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
 }
 
 void library::enter(transport& live) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -20,8 +21,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-constexpr int notice_tag = 1;
-
 /// True if looking without a pause would take the processor from those who make the messages.
 bool crowded() {
   static const bool is = std::thread::hardware_concurrency() < 4U * static_cast<unsigned>(this_process().local_ranks);
@@ -30,18 +29,16 @@ bool crowded() {
 
 }  // namespace
 
-mpi_transport::mpi_transport(library& mpi, const void* user, std::int64_t most_bytes)
-    : mpi_(mpi), most_bytes_(most_bytes) {
+mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes) : mpi_(mpi), most_bytes_(most_bytes) {
   std::vector<peer_identity> ranks;
   {
     const std::lock_guard turn(mpi_.turn());
-    int ignored = 0;
-    check(mpi_.calls().open(user, &comm_, &rank_, &size_, &most_tag_), "making a communicator");
-    check(mpi_.calls().open(user, &control_, &rank_, &size_, &ignored), "making a communicator");
+    check(mpi_.calls().open(&comm_, &rank_, &size_, &most_tag_), "making a communicator");
+    control_tag_ = mpi_.next_control_tag();
     expect_notice();
     const peer_identity self = peer_identity::of_this_process();
     ranks.resize(at(size_));
-    check(mpi_.calls().gather(control_, &self, sizeof self, ranks.data()), "telling who is who");
+    check(mpi_.calls().gather(comm_, &self, sizeof self, ranks.data()), "telling who is who");
   }
   for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<arrivals>());
   thread_ = std::thread([this] { work(); });
@@ -85,6 +82,17 @@ void mpi_transport::push(message m) {
   changed_.notify_one();
 }
 
+void mpi_transport::tell(node_id peer, std::span<const std::byte> note) {
+  if (note.size() > note_bytes) throw std::logic_error("a note is too long");
+  auto made = std::make_shared<notice>();
+  made->bytes = static_cast<int>(note.size());
+  std::memcpy(made->text.data(), note.data(), note.size());
+  const std::lock_guard lock(mutex_);
+  if (failed()) return;
+  notes_to_send_.emplace_back(peer.value, std::move(made));
+  changed_.notify_one();
+}
+
 void mpi_transport::abort(const std::string& reason) noexcept {
   const std::lock_guard lock(mutex_);
   if (failed() || !to_announce_.empty()) return;
@@ -99,30 +107,28 @@ std::string mpi_transport::failure() const {
 
 void mpi_transport::work() {
   name_this_thread("tessera network");
-  std::deque<message> batch;
   int idle_turns = 0;
   while (true) {
+    std::deque<message> messages;
+    decltype(notes_to_send_) notes;
+    std::string failure;
     {
-      std::unique_lock lock(mutex_);
-      if (stopping_ && waiting_.empty() && (nothing_under_way() || failed())) break;
-      batch.swap(waiting_);
+      const std::lock_guard lock(mutex_);
+      if (stopping_ && !has_work() && (nothing_under_way() || failed())) break;
+      messages.swap(waiting_);
+      notes.swap(notes_to_send_);
+      if (!failed()) failure = to_announce_;
     }
     try {
-      if (std::string reason; !failed()) {
-        {
-          const std::lock_guard lock(mutex_);
-          reason = to_announce_;
-        }
-        if (!reason.empty()) spread_notice(reason);
-      }
-      for (message& m : batch)
+      for (message& m : messages)
         if (!failed()) post(std::make_shared<message>(std::move(m)));
-      const bool news = !batch.empty() | look();
-      idle_turns = news ? 0 : idle_turns + 1;
+      for (auto& [peer, text] : notes)
+        if (!failed()) send_notice(peer, std::move(text));
+      if (!failure.empty()) spread_failure(failure);
+      idle_turns = look() || !messages.empty() ? 0 : idle_turns + 1;
     } catch (const std::exception& e) {
       fail(e.what());
     }
-    batch.clear();
     pause(idle_turns);
   }
   const std::lock_guard turn(mpi_.turn());
@@ -131,7 +137,6 @@ void mpi_transport::work() {
   if (!nothing_under_way()) static_cast<void>(new std::vector<piece>(std::move(pieces_)));
   if (failed() || mpi_.ended()) return;
   mpi_.calls().close(comm_);
-  mpi_.calls().close(control_);
 }
 
 /// Stays awake while messages are likely, then lets others work, then sleeps: for a moment while something is under
@@ -145,8 +150,7 @@ void mpi_transport::pause(int idle_turns) {
     return;
   }
   std::unique_lock lock(mutex_);
-  const auto wanted = [&] { return !waiting_.empty() || stopping_ || (!to_announce_.empty() && !failed()); };
-  changed_.wait_for(lock, nothing_under_way() ? long_while : moment, wanted);
+  changed_.wait_for(lock, nothing_under_way() ? long_while : moment, [&] { return stopping_ || has_work(); });
 }
 
 /// All pieces of a message have its tag: MPI keeps them in order. Tags come round again after very many messages.
@@ -164,7 +168,7 @@ void mpi_transport::post(const std::shared_ptr<message>& m) {
           m->outgoing ? "sending" : "receiving");
     ++m->pieces;
     requests_.push_back(request);
-    pieces_.push_back({m, bytes});
+    pieces_.push_back({m, bytes, nullptr});
     begin += bytes;
   } while (begin < all);
 }
@@ -195,13 +199,9 @@ bool mpi_transport::look() {
 }
 
 void mpi_transport::ended(const tessera_mpi_status& status) {
-  if (status.index == 0) {
-    incoming_.reason.back() = 0;
-    fail(incoming_.reason.data());
-    return expect_notice();
-  }
+  if (status.index == 0) return take_notice(status.source);
   const piece& p = pieces_[at(status.index)];
-  if (!p.of) return;  // a notice on its way
+  if (!p.of) return;  // a notice
   message& m = *p.of;
   check(status.error, m.outgoing ? "sending" : "receiving");
   if (!m.outgoing && status.bytes != p.bytes)
@@ -212,23 +212,37 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
 
 void mpi_transport::expect_notice() {
   tessera_mpi_handle request{};
-  check(mpi_.calls().receive(control_, &incoming_, sizeof incoming_, -1, notice_tag, &request), "receiving");
+  check(mpi_.calls().receive(mpi_.control(), &incoming_, sizeof incoming_, -1, control_tag_, &request), "receiving");
   if (requests_.empty()) requests_.emplace_back(), pieces_.emplace_back();
   requests_.front() = request;
 }
 
-void mpi_transport::spread_notice(const std::string& reason) {
-  auto text = std::make_shared<notice>();
-  std::strncpy(text->reason.data(), reason.c_str(), text->reason.size() - 1);
-  outgoing_.push_back(text);
-  for (int r = 0; r < size_; ++r) {
-    if (r == rank_) continue;
-    const std::lock_guard turn(mpi_.turn());
-    tessera_mpi_handle request{};
-    check(mpi_.calls().send(control_, text.get(), sizeof *text, r, notice_tag, &request), "sending");
-    requests_.push_back(request);
-    pieces_.emplace_back();
-  }
+void mpi_transport::take_notice(int from) {
+  const notice n = incoming_;
+  expect_notice();
+  const std::size_t bytes = std::min(n.text.size(), at(n.bytes));
+  if (n.is_failure != 0)
+    fail(std::string(n.text.data(), bytes));
+  else
+    notes_.deliver(node_id(from), std::as_bytes(std::span(n.text.data(), bytes)));
+}
+
+void mpi_transport::send_notice(int peer, std::shared_ptr<const notice> what) {
+  const std::lock_guard turn(mpi_.turn());
+  tessera_mpi_handle request{};
+  const int bytes = static_cast<int>(offsetof(notice, text)) + what->bytes;
+  check(mpi_.calls().send(mpi_.control(), what.get(), bytes, peer, control_tag_, &request), "sending");
+  requests_.push_back(request);
+  pieces_.push_back({nullptr, 0, std::move(what)});
+}
+
+void mpi_transport::spread_failure(const std::string& reason) {
+  auto made = std::make_shared<notice>();
+  made->is_failure = 1;
+  made->bytes = static_cast<int>(std::min(reason.size(), made->text.size()));
+  std::copy_n(reason.begin(), made->bytes, made->text.begin());
+  for (int r = 0; r < size_; ++r)
+    if (r != rank_) send_notice(r, made);
   fail(reason);
 }
 
@@ -240,6 +254,7 @@ void mpi_transport::fail(const std::string& reason) {
     reason_ = reason;
     failed_.store(true, std::memory_order_release);
     waiting_.clear();
+    notes_to_send_.clear();
   }
   mpi_.job_failed();
   give_up_receives();
@@ -263,7 +278,7 @@ std::shared_ptr<transport> make_launched() {
     if (status != std::errc{} || *rest != 0 || most < 1 || most > (std::int64_t{1} << 30))
       throw argument_error(cat("TESSERA_MESSAGE_LIMIT is '", limit, "'; a number of bytes is expected"));
   }
-  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), nullptr, most);
+  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), most);
 }
 
 }  // namespace tessera::comm

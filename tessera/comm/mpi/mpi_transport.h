@@ -21,8 +21,8 @@ namespace tessera::comm::mpi {
 /// nothing is under way. Messages larger than `most_bytes` go in pieces.
 class mpi_transport final : public transport {
  public:
-  /// Collective over the ranks of the launcher, or of `user` (an MPI_Comm by address).
-  mpi_transport(library& mpi, const void* user, std::int64_t most_bytes);
+  /// Collective over all ranks.
+  mpi_transport(library& mpi, std::int64_t most_bytes);
   /// Waits until what was sent is with its receivers, unless the job has failed.
   ~mpi_transport() override;
   mpi_transport(const mpi_transport&) = delete;
@@ -32,6 +32,8 @@ class mpi_transport final : public transport {
   [[nodiscard]] int size() const override { return size_; }
   void send(node_id peer, std::uint64_t number, payload data) override;
   event receive(node_id peer, std::uint64_t number, payload into) override;
+  void tell(node_id peer, std::span<const std::byte> note) override;
+  void listen(note_box::listener who) override { notes_.listen(std::move(who)); }
   void abort(const std::string& reason) noexcept override;
   [[nodiscard]] std::string failure() const override;
   [[nodiscard]] bool failed() const noexcept override { return failed_.load(std::memory_order_acquire); }
@@ -44,14 +46,17 @@ class mpi_transport final : public transport {
     payload data;
     int pieces = 0;  ///< That are still under way.
   };
+  /// A note, or how a rank says that the job has failed.
+  struct notice {
+    int is_failure = 0;
+    int bytes = 0;
+    std::array<char, note_bytes> text{};
+  };
   /// A piece of a message with MPI.
   struct piece {
-    std::shared_ptr<message> of;
+    std::shared_ptr<message> of;  ///< Null for a notice.
     std::int64_t bytes = 0;
-  };
-  /// How a rank says that the job has failed.
-  struct notice {
-    std::array<char, 1024> reason{};
+    std::shared_ptr<const notice> text;
   };
 
   void push(message m);
@@ -60,29 +65,35 @@ class mpi_transport final : public transport {
   bool look();
   void ended(const tessera_mpi_status& status);
   void expect_notice();
-  void spread_notice(const std::string& reason);
+  void take_notice(int from);
+  void send_notice(int peer, std::shared_ptr<const notice> what);
+  void spread_failure(const std::string& reason);
   void fail(const std::string& reason);
   void give_up_receives();
   void pause(int idle_turns);
   void check(int error, const char* doing);
+  [[nodiscard]] bool has_work() const {
+    return !waiting_.empty() || !notes_to_send_.empty() || (!to_announce_.empty() && !failed());
+  }
   [[nodiscard]] bool nothing_under_way() const { return pieces_.size() == 1; }
 
   library& mpi_;
   const std::int64_t most_bytes_;
-  tessera_mpi_handle comm_{}, control_{};
-  int rank_ = 0, size_ = 1, most_tag_ = 0;
+  tessera_mpi_handle comm_{};
+  int rank_ = 0, size_ = 1, most_tag_ = 0, control_tag_ = 0;
 
   // Of the thread; the first request is the one for a notice.
   std::vector<tessera_mpi_handle> requests_;
   std::vector<piece> pieces_;
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
-  std::vector<std::shared_ptr<notice>> outgoing_;
 
   std::vector<std::unique_ptr<arrivals>> lines_;  // per peer; used by the thread, or under the mutex once failed
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<message> waiting_;
+  std::deque<std::pair<int, std::shared_ptr<const notice>>> notes_to_send_;
+  note_box notes_;
   bool stopping_ = false;
   std::string reason_;       // of the failure
   std::string to_announce_;  // a failure of this rank that the others are to be told

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tessera/comm/transport.h"
+#include "tessera/plan/task.h"
+
+namespace tessera::runtime {
+
+/// Sees to it that all ranks make the same calls (decision 3 of the design). Each tells the next rank, around a ring,
+/// the hashes of its calls, many at a time and before it waits; who finds that a hash is not its own asks for the call,
+/// and the job ends with both in the message. Thread-safe.
+class stream_check {
+ public:
+  /// Listens to the notes of `network`, which outlives it.
+  explicit stream_check(comm::transport& network);
+  ~stream_check();
+  stream_check(const stream_check&) = delete;
+  stream_check& operator=(const stream_check&) = delete;
+
+  /// A call was made, in the order of the stream. Those that concern this rank alone do not count.
+  void made(const plan::task& t);
+  /// This rank is about to wait: the next one gets to know what it does not know yet.
+  void flush();
+  /// There are no more calls: if the next rank makes more, it is not doing the same.
+  void end();
+
+  /// What the reason of a failure that it found begins with.
+  static constexpr std::string_view finding = "the ranks make different calls";
+
+ private:
+  struct call {
+    std::uint64_t hash = 0;
+    plan::call_site where;
+    std::string_view verb;
+    std::shared_ptr<const plan::launch_task> launch;  ///< Null if it is none.
+  };
+  static constexpr std::size_t most_told = 96;
+  /// The next calls' hashes, that there are no more calls, or the call that does not suit.
+  struct note {
+    enum class kind : std::uint32_t { calls, end, question };
+    kind is = kind::calls;
+    std::uint32_t count = 0;
+    std::uint64_t first = 0;  ///< Number of the first call, from 1; of the last one if that is the end.
+    union {
+      std::array<std::uint64_t, most_told> hashes;
+      std::array<char, 8 * most_told> text;
+    };
+    note() : hashes{} {}
+  };
+
+  void heard(node_id from, const note& n);
+  [[nodiscard]] bool take_news(note& out);
+  /// True if a call differs, for the first time; `question` is then to be asked.
+  [[nodiscard]] bool compare(note& question);
+  /// What is wrong if this rank goes on though the one before it has ended; empty if it does not.
+  [[nodiscard]] std::string beyond_their_end() const;
+  [[nodiscard]] std::string describe(std::uint64_t number) const;
+  void tell(int rank, const note& n);
+
+  comm::transport& network_;
+  const int next_, previous_;
+  mutable std::mutex mutex_;
+  std::deque<call> calls_;  // the last ones
+  std::uint64_t made_ = 0, told_ = 0, compared_ = 0;
+  std::deque<std::uint64_t> theirs_;  // those behind compared_
+  std::uint64_t their_end_ = ~std::uint64_t{0};
+  bool differs_ = false;
+};
+
+/// Why the network has failed: a `divergence_error` if a check found that, else a `comm_error`.
+[[nodiscard]] std::exception_ptr network_failure(const comm::transport& network);
+
+}  // namespace tessera::runtime

@@ -1,0 +1,27 @@
+# cmake -D launcher=tessera -D program=divergent -P divergence.cmake
+# One of three ranks makes another call than the others: the job ends with an error that names the call.
+cmake_minimum_required(VERSION 3.25)
+
+function(run_job out what)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 3 ${program} ${what}
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 15)
+  set(${out} "${output}" PARENT_SCOPE)
+  set(status "${status}" PARENT_SCOPE)
+endfunction()
+
+run_job(output nothing)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "a job without a difference ended with ${status}:\n${output}")
+endif()
+set(found "divergence_error: the ranks make different calls: call")
+foreach(case IN ITEMS "read=303 of rank 1 is: an array is read[^\n]* of rank 2 it is: launch of 'scale' at [^\n]*divergent.cpp:[0-9]+"
+                      "skip=502 of rank 1 is: an array is read[^\n]* of rank 2 it is: launch of 'scale' at [^\n]*divergent.cpp:[0-9]+"
+                      "scalar=303 of rank [01] is: launch of 'scale' at [^\n]*divergent.cpp:[0-9]+"
+                      "short=503 of rank 2 is: an array is read. rank 1 makes no more calls")
+  string(REGEX MATCH "^[a-z]+" what "${case}")
+  string(REGEX REPLACE "^[a-z]+=" "" message "${case}")
+  run_job(output ${what})
+  if(status EQUAL 0 OR NOT output MATCHES "${found} ${message}")
+    message(FATAL_ERROR "${what}: nobody says '${message}' (status ${status}):\n${output}")
+  endif()
+endforeach()
