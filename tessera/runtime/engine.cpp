@@ -74,10 +74,13 @@ engine::engine(const options& given) {
 
 engine::~engine() {
   watchdog_.reset();
-  if (calls_) calls_->end();
-  // The other ranks wait for what this one will never send.
-  if (network_->size() > 1 && std::uncaught_exceptions() > exceptions_)
-    network_->abort(cat("rank ", node().value, " ended by an exception"));
+  if (network_->size() > 1 && !network_->failed()) {
+    // The other ranks wait for what this one will never send.
+    if (std::uncaught_exceptions() > exceptions_)
+      network_->abort(cat("rank ", node().value, " ended by an exception"));
+    else
+      end_stream();
+  }
   if (given_up_) {
     // Threads that never come back cannot be ended otherwise, and what they use must stay.
     log(log_level::error, "the process ends here: work that makes no progress cannot be waited for");
@@ -95,6 +98,12 @@ engine::~engine() {
       log(log_level::error, cat("a failure that nobody waited for: ", e.what()));
     }
   }
+}
+
+/// Nobody is left to be told of a difference but the log.
+void engine::end_stream() {
+  calls_->end();
+  if (network_->failed()) log(log_level::error, network_->failure());
 }
 
 void engine::name_rows() {

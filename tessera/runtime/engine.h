@@ -80,6 +80,7 @@ class engine {
   void report_standstill(double seconds);
   void throw_if_stopped();
   void throw_if_disconnected() const;
+  void end_stream();
 
   std::vector<std::unique_ptr<device::backend>> backends_;
   std::vector<memory::local_device> devices_;

@@ -1,6 +1,7 @@
 #include "tessera/runtime/stream_check.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <type_traits>
 
@@ -118,6 +119,11 @@ void stream_check::end() {
     last.first = made_;
   }
   tell(next_, last);
+  constexpr std::chrono::milliseconds glance(5), patience(2000);
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  std::unique_lock lock(mutex_);
+  while (compared_ != their_end_ && !network_.failed() && std::chrono::steady_clock::now() < give_up)
+    news_.wait_for(lock, glance);
 }
 
 std::string stream_check::beyond_their_end() const {
@@ -168,6 +174,7 @@ void stream_check::heard(node_id from, const note& n) {
   std::string reason;
   {
     const std::lock_guard lock(mutex_);
+    news_.notify_all();
     if (n.is == note::kind::end) {
       their_end_ = n.first;
       reason = beyond_their_end();

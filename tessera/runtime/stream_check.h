@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -28,7 +29,8 @@ class stream_check {
   void made(const plan::task& t);
   /// This rank is about to wait: the next one gets to know what it does not know yet.
   void flush();
-  /// There are no more calls: if the next rank makes more, it is not doing the same.
+  /// There are no more calls: if the next rank makes more, it is not doing the same. Waits a little for what the rank
+  /// before this one has to say.
   void end();
 
   /// What the reason of a failure that it found begins with.
@@ -67,6 +69,7 @@ class stream_check {
   comm::transport& network_;
   const int next_, previous_;
   mutable std::mutex mutex_;
+  std::condition_variable news_;
   std::deque<call> calls_;  // the last ones
   std::uint64_t made_ = 0, told_ = 0, compared_ = 0;
   std::deque<std::uint64_t> theirs_;  // those behind compared_

@@ -93,6 +93,7 @@ void library::finalise(int status, void*) noexcept {
   const std::lock_guard lock(opened->turn_);
   opened->ended_ = true;
   opened->calls_->end();
+  if (opened->failed_ && status == 0) _exit(EXIT_FAILURE);  // whatever the program made of it
 }
 
 std::string library::text_of(int error) const {
