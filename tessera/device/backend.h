@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/base/box.h"
@@ -30,6 +32,7 @@ struct device_info {
 /// Each device has one queue per purpose. Work of one queue runs in order; queues run beside each other.
 enum class queue_kind : std::uint8_t { compute, copy_in, copy_out };
 inline constexpr int queues_per_device = 3;
+inline constexpr std::array<std::string_view, queues_per_device> queue_names{"compute", "copy in", "copy out"};
 
 struct queue_id {
   int device = 0;

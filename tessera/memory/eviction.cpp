@@ -95,17 +95,19 @@ void residency::leave(block& b, lock& held) {
   pools_[at(b.home->device)].leaving.push_back(&b);
 }
 
-/// Has blocks of `bytes` in all leave. False if there are none.
-bool residency::choose_victims(std::int32_t device, std::int64_t bytes, lock& held) {
-  if (bytes <= 0) return true;
-  bool chosen = false;
-  for (block* b : candidates(device, true)) {
+/// Has the first of `victims` leave that hold `bytes` together. False if there are none.
+bool residency::have_leave(const std::vector<block*>& victims, std::int64_t bytes, lock& held) {
+  for (block* b : victims) {
     if (bytes <= 0) break;
     leave(*b, held);
     bytes -= b->bytes;
-    chosen = true;
   }
-  return chosen;
+  return !victims.empty();
+}
+
+/// Has blocks of `bytes` in all leave. False if there are none.
+bool residency::choose_victims(std::int32_t device, std::int64_t bytes, lock& held) {
+  return bytes <= 0 || have_leave(candidates(device, true), bytes, held);
 }
 
 /// Has blocks leave before their memory is wanted: as much as the next instruction is likely to want, and as much again
@@ -116,11 +118,7 @@ void residency::leave_ahead(std::int32_t device, std::int64_t bytes, lock& held)
   for (const block* b : p.leaving) bytes -= b->bytes;
   if (bytes <= 0) return;
   try {
-    for (block* b : candidates(device, false)) {
-      if (bytes <= 0) break;
-      leave(*b, held);
-      bytes -= b->bytes;
-    }
+    have_leave(candidates(device, false), bytes, held);
   } catch (const error&) {
     // Whoever needs the memory will meet the reason.
   }

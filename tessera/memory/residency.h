@@ -166,6 +166,7 @@ class residency {
   void make_room(std::int32_t device, std::int64_t bytes, lock& held);
   [[nodiscard]] std::vector<block*> candidates(std::int32_t device, bool now) const;
   void leave(block& b, lock& held);
+  bool have_leave(const std::vector<block*>& victims, std::int64_t bytes, lock& held);
   bool choose_victims(std::int32_t device, std::int64_t bytes, lock& held);
   void leave_ahead(std::int32_t device, std::int64_t bytes, lock& held);
   void drop_idle(std::int32_t device);

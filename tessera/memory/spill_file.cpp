@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -100,14 +101,7 @@ void spill_file::grow(std::int64_t bytes) {
     if (done < 0)
       throw io_error(
           cat("the spill file in ", directory_, " could not be extended: ", std::strerror(static_cast<int>(-done))));
-    free_.emplace(size_, more);
-    size_ += more;
-    const auto made = std::prev(free_.end());
-    if (made == free_.begin()) return;
-    if (const auto before = std::prev(made); before->first + before->second == made->first) {
-      before->second += made->second;
-      free_.erase(made);
-    }
+    add_hole(std::exchange(size_, size_ + more), more);
     return;
   }
   throw out_of_memory(cat("the disk tier is full: ", used_, " bytes are spilled to ", directory_, ", ", bytes,
@@ -128,7 +122,6 @@ slot spill_file::allocate(std::int64_t bytes) {
   if (found->second > wanted) free_.emplace(found->first + wanted, found->second - wanted);
   free_.erase(found);
   used_ += wanted;
-  peak_ = std::max(peak_, used_);
   return made;
 }
 
@@ -136,7 +129,12 @@ void spill_file::release(const slot& s) noexcept {
   if (!s) return;
   const std::lock_guard lock(mutex_);
   used_ -= s.bytes;
-  auto here = free_.emplace(s.offset, s.bytes).first;
+  add_hole(s.offset, s.bytes);
+}
+
+/// Neighbours become one hole.
+void spill_file::add_hole(std::int64_t offset, std::int64_t bytes) {
+  auto here = free_.emplace(offset, bytes).first;
   if (const auto after = std::next(here); after != free_.end() && here->first + here->second == after->first) {
     here->second += after->second;
     free_.erase(after);
@@ -178,11 +176,6 @@ void spill_file::read(const slot& from, std::byte* data, std::int64_t bytes) {
 std::int64_t spill_file::used() const {
   const std::lock_guard lock(mutex_);
   return used_;
-}
-
-std::int64_t spill_file::peak() const {
-  const std::lock_guard lock(mutex_);
-  return peak_;
 }
 
 }  // namespace tessera::memory

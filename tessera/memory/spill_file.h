@@ -45,20 +45,20 @@ class spill_file {
   void read(const slot& from, std::byte* data, std::int64_t bytes);
 
   [[nodiscard]] std::int64_t used() const;
-  [[nodiscard]] std::int64_t peak() const;
   [[nodiscard]] std::int64_t limit() const { return limit_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
 
  private:
   void open();
   void grow(std::int64_t bytes);
+  void add_hole(std::int64_t offset, std::int64_t bytes);
 
   const std::string directory_;
   const std::int64_t limit_;
   const file_calls system_;
   mutable std::mutex mutex_;
   int fd_ = -1;
-  std::int64_t size_ = 0, used_ = 0, peak_ = 0;
+  std::int64_t size_ = 0, used_ = 0;
   std::map<std::int64_t, std::int64_t> free_;  // bytes by offset; neighbours are joined
 };
 

@@ -1,7 +1,6 @@
 #include "tessera/runtime/engine.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <future>
@@ -107,7 +106,7 @@ void engine::end_stream() {
 }
 
 void engine::name_rows() {
-  constexpr std::array queues{"compute", "copy in", "copy out"};
+  constexpr auto& queues = device::queue_names;
   for (std::size_t d = 0; d < devices_.size(); ++d)
     for (std::size_t q = 0; q < queues.size(); ++q)
       trace_->name_row(

@@ -57,7 +57,7 @@ void executor::drain() {
 }
 
 std::string executor::describe_queues() const {
-  constexpr std::array kinds{"compute", "copy in", "copy out"};
+  constexpr auto& kinds = device::queue_names;
   std::string text;
   for (std::size_t q = 0; q < queue_tails_.size(); ++q) {
     if (queue_tails_[q].done()) continue;

@@ -143,7 +143,7 @@ void mpi_transport::work() {
 /// way, otherwise until it is called, with a look at the notices now and then.
 void mpi_transport::pause(int idle_turns) {
   constexpr int awake = 200, polite = 400;
-  constexpr std::chrono::microseconds moment(50), long_while(20'000);
+  constexpr std::chrono::microseconds moment(50), long_while(2'000);
   if (idle_turns < awake && !crowded()) return;
   if (idle_turns < polite) {
     sched_yield();
