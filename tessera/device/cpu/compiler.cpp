@@ -63,7 +63,11 @@ std::string find_default_compiler() {
 
 std::string compiler_path(const compiler_settings& settings) {
   if (settings.executable.empty()) {
-    static const std::string found = find_default_compiler();  // tried again after it threw
+    // A lock instead of the language's own: some run-time libraries never wake who waits for a static that throws.
+    static std::mutex mutex;
+    static std::string found;
+    const std::lock_guard lock(mutex);
+    if (found.empty()) found = find_default_compiler();  // tried again after it threw
     return found;
   }
   std::string path = find_program(settings.executable);
