@@ -9,8 +9,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }
-
 /// Binomial tree: the children of position p are p + 1, p + 2, p + 4, ... below the lowest set bit of p.
 template <class Visit>
 void for_each_child(std::size_t position, std::size_t count, Visit visit) {

@@ -108,7 +108,7 @@ void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
     p.array = slot.in_place ? slot.array : state_.make_temporary(shape, type);
     if (slot.in_place && rule.mode == access_mode::atomic) continue;
     const copy_ref target{p.array, state_.local(p.device)};
-    const std::vector<box> boxes(p.declared.boxes().begin(), p.declared.boxes().end());
+    const std::vector<box> boxes = list(p.declared);
     state_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
   }
 }

@@ -7,8 +7,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }
-
 }  // namespace
 
 ordered_combination::ordered_combination(coherence& state, array_id array, const split_plan& plan, int slot,

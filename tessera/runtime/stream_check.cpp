@@ -84,30 +84,31 @@ void stream_check::made(const plan::task& t) {
   const std::string_view verb = std::visit([&](const auto& what) { return look_at(what, h); }, t.what);
   if (verb.empty()) return;
   const auto* launch = std::get_if<std::shared_ptr<const plan::launch_task>>(&t.what);
-  note news, question;
-  bool any = false, differs = false;
+  std::optional<note> question;
+  bool enough = false;
   std::string alone;
   {
     const std::lock_guard lock(mutex_);
     ++made_;
     calls_.push_back({h.value, t.where, verb, launch != nullptr ? *launch : nullptr});
     if (calls_.size() > remembered) calls_.pop_front();
-    differs = compare(question);
-    if (made_ - told_ == most_told) any = take_news(news);
+    question = compare();
+    enough = made_ - told_ == most_told;
     alone = beyond_their_end();
   }
-  if (any) tell(next_, news);
-  if (differs) tell(previous_, question);
+  if (enough) flush();
+  if (question) tell(previous_, *question);
   if (!alone.empty()) network_.abort(alone);
 }
 
 void stream_check::flush() {
-  note news;
+  const std::lock_guard in_order(telling_);
+  std::optional<note> news;
   {
     const std::lock_guard lock(mutex_);
-    if (!take_news(news)) return;
+    news = take_news();
   }
-  tell(next_, news);
+  if (news) tell(next_, *news);
 }
 
 void stream_check::end() {
@@ -132,31 +133,33 @@ std::string stream_check::beyond_their_end() const {
              "; rank ", previous_, " makes no more calls");
 }
 
-bool stream_check::take_news(note& out) {
-  if (made_ == told_) return false;
-  out.first = told_ + 1;
-  out.count = static_cast<std::uint32_t>(made_ - told_);
-  for (std::uint32_t k = 0; k < out.count; ++k) out.hashes[k] = calls_[calls_.size() - out.count + k].hash;
+std::optional<stream_check::note> stream_check::take_news() {
+  if (made_ == told_) return std::nullopt;
+  note news;
+  news.first = told_ + 1;
+  news.count = static_cast<std::uint32_t>(made_ - told_);
+  for (std::uint32_t k = 0; k < news.count; ++k) news.hashes[k] = calls_[calls_.size() - news.count + k].hash;
   told_ = made_;
-  return true;
+  return news;
 }
 
-bool stream_check::compare(note& question) {
+std::optional<stream_check::note> stream_check::compare() {
   while (!differs_ && compared_ < made_ && !theirs_.empty()) {
-    const std::size_t back = static_cast<std::size_t>(made_ - compared_);  // the last one is 1
+    const auto back = static_cast<std::size_t>(made_ - compared_);  // the last one is 1
     if (back <= calls_.size() && calls_[calls_.size() - back].hash != theirs_.front()) {
       differs_ = true;
+      note question;
       question.is = note::kind::question;
       question.first = compared_ + 1;
       question.text = {};
       const std::string mine = describe(question.first);
       std::copy_n(mine.begin(), std::min(mine.size(), question.text.size() - 1), question.text.begin());
-      return true;
+      return question;
     }
     theirs_.pop_front();
     ++compared_;
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string stream_check::describe(std::uint64_t number) const {
@@ -170,7 +173,7 @@ std::string stream_check::describe(std::uint64_t number) const {
 
 /// Hashes come from the rank before this one, questions from the one behind it.
 void stream_check::heard(node_id from, const note& n) {
-  note question;
+  std::optional<note> question;
   std::string reason;
   {
     const std::lock_guard lock(mutex_);
@@ -186,11 +189,12 @@ void stream_check::heard(node_id from, const note& n) {
                    "; of rank ", from.value, " it is: ", theirs.data());
     } else {
       for (std::uint32_t k = 0; k < n.count; ++k) theirs_.push_back(n.hashes[k]);
-      if (!compare(question)) return;
+      question = compare();
+      if (!question) return;
     }
   }
-  if (reason.empty())
-    tell(previous_, question);
+  if (question)
+    tell(previous_, *question);
   else
     network_.abort(reason);
 }

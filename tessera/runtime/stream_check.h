@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,9 @@ class stream_check {
   };
 
   void heard(node_id from, const note& n);
-  [[nodiscard]] bool take_news(note& out);
-  /// True if a call differs, for the first time; `question` is then to be asked.
-  [[nodiscard]] bool compare(note& question);
+  [[nodiscard]] std::optional<note> take_news();
+  /// What is to be asked if a call differs, for the first time.
+  [[nodiscard]] std::optional<note> compare();
   /// What is wrong if this rank goes on though the one before it has ended; empty if it does not.
   [[nodiscard]] std::string beyond_their_end() const;
   [[nodiscard]] std::string describe(std::uint64_t number) const;
@@ -68,6 +69,7 @@ class stream_check {
 
   comm::transport& network_;
   const int next_, previous_;
+  std::mutex telling_;  // news arrive in the order in which they were taken; locked before the other
   mutable std::mutex mutex_;
   std::condition_variable news_;
   std::deque<call> calls_;  // the last ones

@@ -219,7 +219,10 @@ void mpi_transport::expect_notice() {
 
 void mpi_transport::take_notice(int from) {
   const notice n = incoming_;
-  expect_notice();
+  {
+    const std::lock_guard turn(mpi_.turn());
+    expect_notice();
+  }
   const std::size_t bytes = std::min(n.text.size(), at(n.bytes));
   if (n.is_failure != 0)
     fail(std::string(n.text.data(), bytes));

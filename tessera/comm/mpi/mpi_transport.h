@@ -64,7 +64,7 @@ class mpi_transport final : public transport {
   void post(const std::shared_ptr<message>& m);
   bool look();
   void ended(const tessera_mpi_status& status);
-  void expect_notice();
+  void expect_notice();  // by whoever has the turn
   void take_notice(int from);
   void send_notice(int peer, std::shared_ptr<const notice> what);
   void spread_failure(const std::string& reason);
