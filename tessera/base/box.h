@@ -128,6 +128,19 @@ struct box {
   return strides;
 }
 
+/// Bytes from element 0 to element x.
+[[nodiscard]] constexpr std::int64_t offset_of(const extents& strides, const extents& x) {
+  std::int64_t bytes = 0;
+  for (int k = 0; k < x.rank(); ++k) bytes += x[k] * strides[k];
+  return bytes;
+}
+
+/// Bytes from the first to behind the last element of a box that is not empty; strides are not negative.
+[[nodiscard]] constexpr std::int64_t span_bytes(const extents& strides, const box& b, std::int64_t element_bytes) {
+  for (int k = 0; k < b.rank(); ++k) element_bytes += (b.extent(k) - 1) * strides[k];
+  return element_bytes;
+}
+
 /// "{3, 4}".
 [[nodiscard]] std::string to_string(const extents& e);
 /// "[0:10, 3:4]", half-open.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -84,6 +85,9 @@ struct private_result {
   dtype type;
   reduce_op op = reduce_op::add;
   std::function<box(const extents& block)> elements;  ///< What block (x, y, z) declares, clipped to the array.
+  std::int64_t most_bytes = unlimited;                ///< Of any block, from its first to behind its last element.
+
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };
 
 /// Runs the thread blocks [begin, end) of the virtual grid `grid`.
@@ -95,6 +99,8 @@ struct launch_desc {
   std::int64_t shared_bytes = 0;
   std::vector<argument_value> arguments{};  ///< In signature order.
   std::vector<private_result> results{};
+  /// Bytes that the private results of blocks may take beside each other; those of one block are allowed in any case.
+  std::int64_t workspace = private_result::unlimited;
   bool in_order = false;  ///< Results of blocks are combined one after the other, x fastest, onto what is there.
 };
 
@@ -149,6 +155,9 @@ class backend {
   /// Addresses on `device` for `bytes`, aligned to 256 bytes and surrounded by guard space. Null when there is no room:
   /// out of memory is a value.
   [[nodiscard]] virtual std::byte* allocate(int device, std::int64_t bytes) = 0;
+  /// How much of the guard space on each side of an allocation of so many bytes is memory that nobody uses; none if an
+  /// access there faults.
+  [[nodiscard]] virtual std::int64_t guard_bytes(int /*device*/, std::int64_t /*bytes*/) const { return 0; }
   /// Puts memory behind the bytes [begin, end) of what `allocate` gave, before work touches them; contents undefined
   /// where there was none. False when none is left.
   [[nodiscard]] virtual bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) = 0;

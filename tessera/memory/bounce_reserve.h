@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -36,11 +37,14 @@ class bounce_reserve {
     if (suited < most)
       if (std::byte* const made = owner.allocate_host(bytes)) {
         all_.push_back({&owner, made, bytes, true});
+        used_ += bytes;
         return made;
       }
     if (suited == 0) throw out_of_memory("no host memory is left to pass data between a device and the disk");
     return nullptr;
   }
+  /// Bytes of all blocks.
+  [[nodiscard]] std::int64_t used() const { return used_; }
   /// Until one that suits has been given back.
   void wait_for_one(const device::backend& owner, std::int64_t bytes) {
     std::unique_lock held(mutex_);
@@ -68,6 +72,7 @@ class bounce_reserve {
   std::mutex mutex_;
   std::condition_variable given_;
   std::vector<block> all_;
+  std::atomic<std::int64_t> used_{0};
 };
 
 }  // namespace tessera::memory

@@ -41,12 +41,13 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
   while (true) {
     bury_the_dead();
     drop_idle(device);
-    if (p.used + bytes <= p.budget) return;
+    p.take_back_workspace();
+    if (p.has_room(bytes)) return;
     std::int64_t leaving = 0;
     for (const block* b : p.leaving) leaving += b->bytes;
     const bool chosen = choose_victims(device, p.used + bytes - p.budget - leaving, held);
     drop_idle(device);
-    if (p.used + bytes <= p.budget) return;
+    if (p.has_room(bytes)) return;
     std::vector<event> events;
     if (!p.leaving.empty()) {
       events = p.leaving.front()->pending();
@@ -54,6 +55,8 @@ void residency::make_room(std::int32_t device, std::int64_t bytes, lock& held) {
       for (const copy_span& s : dead_.front().mapped().copies)
         for (const block& b : s.blocks)
           for (const event& e : b.movements()) events.push_back(e);
+    } else if (!p.lent.empty()) {
+      events.push_back(p.lent.front().first);
     } else if (!chosen) {
       throw_out_of_memory(device, bytes, touched_.front()->home->array);
     }
@@ -174,8 +177,7 @@ void residency::give_memory(block& b, lock& held) {
     wait(p.leaving.front()->pending(), held);
     drop_idle(s.device);
   }
-  p.used += b.bytes;
-  p.peak = std::max(p.peak, p.used);
+  p.count(b.bytes);
   b.place = p.resident.size();
   p.resident.push_back(&b);
   b.resident = true;

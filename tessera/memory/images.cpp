@@ -57,19 +57,32 @@ std::byte* residency::take_bounce(bounce_reserve& from, const block& b, lock& he
   }
 }
 
+/// By images, what passes between devices and the disk, and messages.
+std::int64_t residency::host_taken() const {
+  return host_used_ + bounces_in_.used() + bounces_out_.used() + messages_->used();
+}
+
+std::shared_ptr<std::byte> residency::stage(std::int64_t bytes) {
+  if (short_.load(std::memory_order_relaxed)) {
+    const std::lock_guard held(mutex_);
+    static_cast<void>(host_room(bytes));
+  }
+  return messages_->take(bytes);
+}
+
 /// True if host memory for `bytes` more can be had, if need be by giving up images of blocks that their devices hold.
 bool residency::host_room(std::int64_t bytes) {
   settle_demotions();
   if (bytes > below_.host) return false;
-  for (auto entry_at = arrays_.begin(); host_used_ + bytes > below_.host && entry_at != arrays_.end(); ++entry_at)
+  for (auto entry_at = arrays_.begin(); host_taken() + bytes > below_.host && entry_at != arrays_.end(); ++entry_at)
     for (copy_span& s : entry_at->second.copies)
       for (block& b : s.blocks) {
         if (!b.resident || b.leaving || !b.below || b.below->host == nullptr || !b.idle()) continue;
         discard_image(b);
         b.dirty = b.dirty || b.defined;
-        if (host_used_ + bytes <= below_.host) break;
+        if (host_taken() + bytes <= below_.host) break;
       }
-  return host_used_ + bytes <= below_.host;
+  return host_taken() + bytes <= below_.host;
 }
 
 /// Host memory of an image whose block has changed since, for an image of `b`: host memory that devices reach quickly
@@ -124,7 +137,7 @@ void residency::depart(block& b, lock& held) {
   std::vector<event> after = b.users;
   after.push_back(b.arrival);
   const bool on_disk = b.below && b.below->host == nullptr;
-  if (on_disk && b.idle() && host_used_ + length(b) <= below_.host) discard_image(b);  // there is room again
+  if (on_disk && b.idle() && host_taken() + length(b) <= below_.host) discard_image(b);  // there is room again
   if (!b.below) {
     auto made = std::make_shared<image>();
     made->host = take_host(b);

@@ -19,8 +19,7 @@ residency::residency(std::vector<local_device> devices, tiers below)
     : devices_(std::move(devices)),
       below_(std::move(below)),
       file_(below_.spill_directory, below_.spill_limit, below_.system) {
-  for (const local_device& d : devices_)
-    pools_.push_back({d.backend->devices()[at(d.index)].memory, 0, 0, false, {}, {}, {}});
+  for (const local_device& d : devices_) pools_.emplace_back().budget = d.backend->devices()[at(d.index)].memory;
 }
 
 residency::~residency() {
@@ -87,12 +86,11 @@ bool residency::back_all(copy_span& s, const box& where) {
     for (std::int64_t k = begin / s.page; enough && k * s.page < end; ++k) {
       if (s.backed[at(k)]) continue;
       const std::int64_t last = std::min((k + 1) * s.page, s.format->bytes), bytes = last - k * s.page;
-      enough = bytes <= p.budget - p.used && back_page(s, k);
+      enough = p.has_room(bytes) && back_page(s, k);
       if (!enough) return;
       s.backed[at(k)] = true;
       --s.missing;
-      p.used += bytes;
-      p.peak = std::max(p.peak, p.used);
+      p.count(bytes);
     }
   });
   return enough;
@@ -186,22 +184,33 @@ void residency::touch(const use& u) {
   });
 }
 
-void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits) {
+void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits,
+                        workspace besides) {
   lock held(mutex_);
   touched_.clear();
   bury_the_dead();
+  pools_[at(unclaimed_.device)].used -= unclaimed_.bytes;  // its instruction failed
+  unclaimed_ = {};
+  for (pool& p : pools_) p.take_back_workspace();
   for (const use& u : uses) {
     if (u.device == location::host_index || u.where->empty()) continue;
     copy_span& s = span_of(u.array, arrays_.at(u.array), u.device);
     if (!pools_[at(u.device)].tracked && !back_all(s, *u.where)) track(u.device, held);
   }
-  if (!short_.load(std::memory_order_relaxed)) return;
+  pool& lender = pools_[at(besides.device)];
+  if (!lender.tracked && !lender.has_room(besides.bytes)) track(besides.device, held);
+  const auto lend = [&] {
+    lender.count(besides.bytes);
+    unclaimed_ = besides;
+  };
+  if (!short_.load(std::memory_order_relaxed)) return lend();
 
   ++stamp_;
   position_ = position;
   for (const use& u : uses)
     if (u.device != location::host_index && !u.where->empty() && pools_[at(u.device)].tracked) touch(u);
   std::vector<std::int64_t> wanted(pools_.size());
+  if (lender.tracked) wanted[at(besides.device)] = besides.bytes;
   for (block* b : touched_) {
     if (std::exchange(b->leaving, false)) std::erase(pools_[at(b->home->device)].leaving, b);
     if (!b->resident) wanted[at(b->home->device)] += b->bytes;
@@ -222,12 +231,15 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
   }
   for (std::size_t d = 0; d < pools_.size(); ++d)
     if (wanted[d] > 0) leave_ahead(static_cast<std::int32_t>(d), 2 * wanted[d], held);
+  lend();
   bury_the_dead();
 }
 
 void residency::reserved_for(const event& last) {
-  if (touched_.empty()) return;
+  if (touched_.empty() && unclaimed_.bytes == 0) return;
   const std::lock_guard held(mutex_);
+  if (unclaimed_.bytes > 0) pools_[at(unclaimed_.device)].lent.emplace_back(last, unclaimed_.bytes);
+  unclaimed_ = {};
   std::vector<std::int64_t> bytes(pools_.size());
   for (block* b : touched_) {
     b->add_user(last);
@@ -278,8 +290,9 @@ std::string residency::describe_locked() const {
   for (std::size_t d = 0; d < pools_.size(); ++d)
     text += cat(devices_[d].backend->devices()[at(devices_[d].index)].name, " holds ", pools_[d].used, " of ",
                 pools_[d].budget, " bytes; ");
-  text += cat("host memory for what leaves devices: ", host_used_, " of ", below_.host, " bytes; disk: ", file_.used(),
-              " of ", below_.spill_limit, " bytes in ", below_.spill_directory, "; live arrays:");
+  text += cat("host memory for what leaves devices: ", host_taken(), " of ", below_.host, " bytes, ", messages_->used(),
+              " of them for messages; disk: ", file_.used(), " of ", below_.spill_limit, " bytes in ",
+              below_.spill_directory, "; live arrays:");
   for (const auto& [id, e] : arrays_)
     if (e.host == nullptr)
       text += cat("\n  array ", id.value, " ", to_string(e.format.shape), ": ", e.format.bytes, " bytes");

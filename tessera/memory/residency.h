@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "tessera/memory/bounce_reserve.h"
 #include "tessera/memory/disk_queue.h"
 #include "tessera/memory/spill_file.h"
+#include "tessera/memory/staging.h"
 
 namespace tessera::memory {
 
@@ -35,9 +37,15 @@ struct use {
   bool written = false;
 };
 
+/// What an instruction needs of a device besides arrays, until it ends.
+struct workspace {
+  std::int32_t device = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Below the devices.
 struct tiers {
-  std::int64_t host = 0;  ///< Bytes of host memory for what leaves devices; 0: it goes to the disk at once.
+  std::int64_t host = 0;  ///< Bytes of host memory for what leaves devices and ranks; 0: it goes to the disk at once.
   std::string spill_directory;
   std::int64_t spill_limit = 0;
   file_calls system = file_calls::of_the_system();
@@ -113,9 +121,10 @@ class residency {
   /// An instruction to come, at `position` of the stream, will make these uses.
   void announce(std::uint64_t position, std::span<const use> uses);
 
-  /// Makes all that is used lie in the memory of its devices, for the instruction at `position`. It may begin when
-  /// `waits` have happened. Throws `out_of_memory`, naming the live arrays and every memory, if it never can.
-  void reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits);
+  /// Makes all that is used lie in the memory of its devices, for the instruction at `position`, and keeps what it
+  /// needs `besides` free. It may begin when `waits` have happened. Throws `out_of_memory`, naming the live arrays and
+  /// every memory, if it never can.
+  void reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits, workspace besides = {});
   /// True if `where` is a small part of the memory of its device, so that it is reserved in one piece.
   [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& where) const;
   /// The work that the last reservation was made for ends with `last`.
@@ -124,6 +133,9 @@ class residency {
   /// The first element of the array's copy on local device `device`, or in the host's memory if it is -1. What a
   /// kernel may touch of it was reserved before.
   [[nodiscard]] std::byte* address(array_id id, std::int32_t device);
+
+  /// Host memory for a message. It counts as host memory for what leaves devices, which makes way.
+  [[nodiscard]] std::shared_ptr<std::byte> stage(std::int64_t bytes);
 
   [[nodiscard]] std::int64_t peak_bytes(int device) const;
   [[nodiscard]] spill_counters counters() const;
@@ -143,6 +155,16 @@ class residency {
     std::vector<block*> resident;  // if tracked
     std::vector<block*> leaving;
     std::deque<std::pair<event, std::int64_t>> under_way;  // instructions and the bytes they use
+    std::deque<std::pair<event, std::int64_t>> lent;       // instructions and their workspace
+
+    [[nodiscard]] bool has_room(std::int64_t bytes) const { return bytes <= budget - used; }
+    void count(std::int64_t bytes) {
+      used += bytes;
+      peak = std::max(peak, used);
+    }
+    void take_back_workspace() {
+      std::erase_if(lent, [&](const auto& l) { return l.first.done() && (used -= l.second, true); });
+    }
   };
   /// Nobody waits for anything while holding it: what is waited for may need it to happen.
   using lock = std::unique_lock<std::mutex>;
@@ -180,6 +202,7 @@ class residency {
   void depart(block& b, lock& held);
   void arrive(block& b, lock& held);
   void depart_to_disk(block& b, std::vector<event> after, const disk_queue::ended& ended, lock& held);
+  [[nodiscard]] std::int64_t host_taken() const;
   bool host_room(std::int64_t bytes);
   std::byte* take_host(const block& b);
   std::shared_ptr<disk_record> make_record(const block& b, const slot& where);
@@ -209,7 +232,8 @@ class residency {
   bool pinned_ = false;
   std::vector<array_id> released_;  // while blocks had to stay where they are
   std::atomic<bool> short_{false};
-  std::int64_t host_used_ = 0;
+  std::int64_t host_used_ = 0;  // by images
+  workspace unclaimed_;         // of the last reservation, until it is known when its work ends
   std::uint64_t stamp_ = 0, position_ = 0, generation_ = 0;
   std::vector<block*> touched_;  // by the last reservation
   spill_counters counters_;
@@ -219,6 +243,7 @@ class residency {
   std::size_t patience_ = 0;     // blocks to go to the disk before looking for such candidates again
 
   bounce_reserve bounces_in_, bounces_out_;
+  std::shared_ptr<staging> messages_ = std::make_shared<staging>();
   spill_file file_;
   disk_queue disk_{file_};
 };

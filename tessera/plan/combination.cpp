@@ -36,8 +36,8 @@ constant_ptr identity(const access_rule& rule, const dtype& type) {
   const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
   std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
   // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nobody adds to keeps its bits.
-  const bool is_float = type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64;
-  if (is_float && rule.op == reduce_op::add && rule.mode == access_mode::atomic) value.back() = std::byte{0x80};
+  if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic)
+    value.back() = std::byte{0x80};
   return std::make_shared<const std::vector<std::byte>>(std::move(value));
 }
 

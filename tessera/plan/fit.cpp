@@ -15,6 +15,21 @@ std::int64_t footprint_of(const launch_shape& shape, std::size_t slot, const reg
   return what.empty() ? 0 : std::min(sum, box::whole(shape.slots[slot].shape).volume() * shape.slots[slot].type.size);
 }
 
+/// At most what the private results of one block take, with what devices add for alignment and tables.
+std::int64_t private_bytes(const launch_shape& shape, const std::vector<footprint>& what) {
+  constexpr std::int64_t extra = 768;
+  std::int64_t sum = 0;
+  for (const array_use& use : shape.uses) {
+    const region& combined = what[static_cast<std::size_t>(use.slot)].combines;
+    if (combined.empty()) continue;
+    const array_slot& slot = shape.slots[static_cast<std::size_t>(use.slot)];
+    for (const access_rule& rule : shape.accesses->rules)
+      if (rule.parameter == use.parameter && rule.mode == access_mode::reduce)
+        sum += span_bytes(dense_strides(slot.shape, slot.type.size), combined.bounds(), slot.type.size) + extra;
+  }
+  return sum;
+}
+
 class fitter {
  public:
   fitter(const launch_grid& grid, const device_spec& device, bool in_order)
@@ -27,12 +42,14 @@ class fitter {
 
   void cut(const box& granules, std::vector<footprint> what, std::int64_t bytes) {
     if (bytes > share_ && !grid_.shape().accesses->single)
-      if (const auto halves = best_halves(granules, bytes)) {
+      if (const auto halves = best_halves(granules, what, bytes)) {
         for (const half& h : *halves) cut(h.granules, h.what, h.bytes);
         return;
       }
-    if (bytes > device_.memory) refuse(granules, bytes);
-    pieces.push_back({granules, std::move(what)});
+    const std::int64_t all = bytes + private_bytes(grid_.shape(), what);
+    if (all > device_.memory) refuse(granules, all);
+    const std::int64_t workspace = workspace_bytes(grid_, granules, what, device_);
+    pieces.push_back({granules, std::move(what), workspace});
   }
 
  private:
@@ -50,10 +67,11 @@ class fitter {
   }
 
   /// Two halves along the axis that makes the larger one least; nothing if that saves too little to be worth a launch.
-  std::optional<std::vector<half>> best_halves(const box& granules, std::int64_t bytes) const {
+  std::optional<std::vector<half>> best_halves(const box& granules, const std::vector<footprint>& what,
+                                               std::int64_t bytes) const {
     std::optional<std::vector<half>> best;
-    // Order leaves no choice of the axis: what must be cut is cut, even if it helps only to get at the next axis.
-    const bool must = in_order_ && bytes > device_.memory;
+    // What must be cut is cut, even if it helps only to get at the next axis, where order leaves no choice.
+    const bool must = bytes + private_bytes(grid_.shape(), what) > device_.memory;
     std::int64_t least = must ? std::numeric_limits<std::int64_t>::max() : bytes - bytes / 8;
     for (int axis = granules.rank() - 1; axis >= 0; --axis) {
       if (granules.extent(axis) < 2) continue;
@@ -77,6 +95,8 @@ class fitter {
                                 footprint_of(grid_.shape(), s, what[s].combines, device_.page);
       if (used > 0) text += cat("\n  ", used, " bytes of '", grid_.shape().slots[s].name, "'");
     }
+    if (const std::int64_t own = private_bytes(grid_.shape(), what); own > 0)
+      text += cat("\n  ", own, " bytes of a thread block's private results");
     throw out_of_memory(text);
   }
 
@@ -109,10 +129,21 @@ std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footpr
   return sum;
 }
 
+std::int64_t workspace_bytes(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
+                             const device_spec& device) {
+  constexpr std::int64_t most = std::int64_t{256} << 20;
+  const std::int64_t one = private_bytes(grid.shape(), what);
+  if (one == 0) return 0;
+  const std::int64_t affordable =
+      std::min({most, device.memory / 16, device.memory - footprint_bytes(grid.shape(), what, device.page)});
+  if (one >= affordable) return one;
+  return std::min(affordable, 2 * one * std::min(granules.volume(), affordable / one));
+}
+
 std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
                               const device_spec& device, bool in_order) {
   const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
-  if (bytes <= device.memory / 2) return {};
+  if (bytes <= device.memory / 2 && bytes + private_bytes(grid.shape(), what) <= device.memory) return {};
   fitter f(grid, device, in_order);
   f.cut(granules, what, bytes);
   if (f.pieces.size() == 1) f.pieces.clear();

@@ -19,10 +19,17 @@ namespace tessera::plan {
 [[nodiscard]] std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footprint>& what,
                                            std::int64_t page);
 
+/// Bytes that private results of thread blocks (`reduce`) may take beside the arrays while the blocks `granules`, which
+/// declare `what`, run: room for those of one block at least, of all of them if that is a small part of the memory.
+/// None if nothing is reduced.
+[[nodiscard]] std::int64_t workspace_bytes(const launch_grid& grid, const box& granules,
+                                           const std::vector<footprint>& what, const device_spec& device);
+
 /// A part of a superblock that is launched by itself.
 struct launch_piece {
   box granules;
   std::vector<footprint> footprints;  ///< Per slot.
+  std::int64_t workspace = 0;
 };
 
 /// Cuts the superblock of `granules`, which declares `what`, so that each piece leaves room for those before and after

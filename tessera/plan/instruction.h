@@ -49,6 +49,7 @@ struct launch_op {
   box part;
   location where;
   std::vector<array_id> arrays;  ///< Parallel to launch->arrays.
+  std::int64_t workspace = 0;    ///< Bytes on the device besides.
 };
 
 /// target[x + shift] = source[x] for all x in `boxes` (source coordinates).

@@ -120,12 +120,13 @@ void launch_planner::emit_launches() {
 
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     const split_plan::local_part& part = plan_->local[i];
-    if (part.pieces.empty()) emit_piece(i, part.granules, part.footprints);
-    for (const launch_piece& piece : part.pieces) emit_piece(i, piece.granules, piece.footprints);
+    if (part.pieces.empty()) emit_piece(i, part.granules, part.footprints, part.workspace);
+    for (const launch_piece& piece : part.pieces) emit_piece(i, piece.granules, piece.footprints, piece.workspace);
   }
 }
 
-void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& what) {
+void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& what,
+                                std::int64_t workspace) {
   const split_plan::local_part& part = plan_->local[i];
   const location where = state_.local(part.device);
   std::vector<operand> operands;
@@ -159,7 +160,7 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
   }
   const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
   state_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
-                        std::move(arrays)},
+                        std::move(arrays), workspace},
               std::move(operands));
 }
 

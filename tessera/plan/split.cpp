@@ -44,8 +44,6 @@ bool reduces(const launch_shape& shape, int slot) {
   return false;
 }
 
-bool is_float(const dtype& type) { return type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64; }
-
 class splitter {
  public:
   splitter(const launch_shape& shape, const machine_table& machine) : shape_(shape), machine_(machine) {
@@ -90,7 +88,7 @@ class splitter {
     for (const array_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
         const array_slot& slot = shape_.slots[at(use.slot)];
-        if (rule.parameter != use.parameter || !combines(rule.mode) || !is_float(slot.type)) continue;
+        if (rule.parameter != use.parameter || !combines(rule.mode) || !slot.type.is_floating()) continue;
         if (rule.mode == access_mode::atomic)
           throw argument_error(cat("launch of '", shape_.name, "': array '", slot.name, "' is combined by `",
                                    mode_text(rule.mode, rule.op), "`, whose order nobody knows, but ",
@@ -247,7 +245,8 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
     if (device < first || device >= last) continue;
     std::vector<footprint> what = grid.footprints(s);
     std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, machine.least(), plan.in_order);
-    plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces)});
+    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), what, machine.least());
+    plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces), workspace});
   }
 }
 

@@ -34,6 +34,7 @@ struct split_plan {
     box granules;
     std::vector<footprint> footprints;  ///< Per slot.
     std::vector<launch_piece> pieces;   ///< What is launched, in order; none: all of it.
+    std::int64_t workspace = 0;         ///< Of all of it.
   };
   std::vector<local_part> local;
 

@@ -65,6 +65,7 @@ memory_budgets choose_budgets(const options& how, const std::vector<device_reque
   const std::int64_t host = how.host_memory.empty() ? 0 : parse_bytes(how.host_memory, all, "TESSERA_HOST_MEMORY");
   if (alone) {
     b.cpu_device = host > 0 ? host : usable;
+    if (this_process().ranks > 1) b.cpu_device -= b.cpu_device / 16;  // for messages
   } else {
     const std::int64_t shared = cpus > 0 ? usable / 4 * 3 : 0;
     b.cpu_device = how.device_memory.empty() ? shared / std::max<std::int64_t>(cpus, 1)

@@ -20,9 +20,9 @@ bool checks(const options& o, std::string_view what) {
   while (!list.empty()) {
     const std::string_view word = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), word.size() + 1));
-    if (word != "all" && word != "uninitialised" && word != "unwritten")
+    if (word != "all" && word != "uninitialised" && word != "unwritten" && word != "guards")
       throw argument_error(
-          cat("'", word, "' is no check; all, uninitialised or unwritten is expected in TESSERA_CHECK"));
+          cat("'", word, "' is no check; all, uninitialised, unwritten or guards is expected in TESSERA_CHECK"));
     found = found || word == "all" || word == what;
   }
   return found;
@@ -60,7 +60,8 @@ engine::engine(const options& given) {
   splits_ = std::make_unique<plan::split_cache>(exchange_tables(settings), node());
   planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
   executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
-                                                  counters_, trace_.get(), checks(how, "unwritten")});
+                                                  counters_, trace_.get(),
+                                                  launch_checks{checks(how, "unwritten"), checks(how, "guards")}});
   if (network_->size() > 1) calls_ = std::make_unique<stream_check>(*network_);
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });

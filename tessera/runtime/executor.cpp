@@ -121,9 +121,9 @@ std::span<const memory::use> executor::uses_of(std::span<const plan::operand> op
   return uses_;
 }
 
-void executor::reserve(instruction_id position, std::span<const plan::operand> operands) {
+void executor::reserve(instruction_id position, std::span<const plan::operand> operands, memory::workspace besides) {
   memory_waits_.clear();
-  with_.memory.reserve(position.value, uses_of(operands), memory_waits_);
+  with_.memory.reserve(position.value, uses_of(operands), memory_waits_, besides);
 }
 
 std::vector<box> executor::in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
@@ -350,14 +350,15 @@ std::vector<executor::message_part> executor::parts_of_message(std::vector<box> 
 void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
   const plan::copy_ref source = o.source;
   const std::int64_t element = with_.memory.format(source.array).type.size;
-  const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
+  const std::int64_t bytes = bytes_of(o.boxes, element);
+  const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
   std::vector<box> boxes = o.boxes;
   if (planted("send_out_of_order")) std::reverse(boxes.begin(), boxes.end());
-  const std::vector<message_part> parts = parts_of_message(boxes, source, nowhere(boxes), staging->data());
-  live_statistics::add(with_.statistics.sent, static_cast<std::int64_t>(staging->size()));
+  const std::vector<message_part> parts = parts_of_message(boxes, source, nowhere(boxes), packed.get());
+  live_statistics::add(with_.statistics.sent, bytes);
   live_statistics::add(with_.statistics.messages, 1);
-  auto transmit = [this, staging, peer = o.peer, number = o.number] {
-    if (!with_.network.failed()) with_.network.send(peer, number, comm::payload::of(staging));
+  auto transmit = [this, packed, bytes, peer = o.peer, number = o.number] {
+    if (!with_.network.failed()) with_.network.send(peer, number, {{packed.get(), at(bytes)}, packed});
   };
   const event last = run_parts(
       source.where.index, device::queue_kind::copy_out, parts.size(), {},
@@ -375,10 +376,11 @@ void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
   const plan::copy_ref target = o.target;
   const extents shift = o.shift;
   const std::int64_t element = with_.memory.format(target.array).type.size;
-  const auto staging = std::make_shared<std::vector<std::byte>>(at(bytes_of(o.boxes, element)));
-  const std::vector<message_part> parts = parts_of_message(o.boxes, target, shift, staging->data());
-  live_statistics::add(with_.statistics.received, static_cast<std::int64_t>(staging->size()));
-  const event arrival = with_.network.receive(o.peer, o.number, comm::payload::of(staging));
+  const std::int64_t bytes = bytes_of(o.boxes, element);
+  const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
+  const std::vector<message_part> parts = parts_of_message(o.boxes, target, shift, packed.get());
+  live_statistics::add(with_.statistics.received, bytes);
+  const event arrival = with_.network.receive(o.peer, o.number, {{packed.get(), at(bytes)}, packed});
   const event last = run_parts(
       target.where.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,
       [&](std::size_t k) {
@@ -388,7 +390,7 @@ void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
         const box& b = parts[k].where;
         return v.backend->copy(how, {part(target, translate(b, shift)), parts[k].packed, b.shape(), element});
       });
-  continuations_.when_all({last, arrival}, [staging] {});
+  continuations_.when_all({last, arrival}, [packed] {});
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::horizon_op&) {

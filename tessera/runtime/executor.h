@@ -17,6 +17,7 @@
 #include "tessera/runtime/continuation.h"
 #include "tessera/runtime/failures.h"
 #include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/launch_check.h"
 #include "tessera/runtime/live_statistics.h"
 #include "tessera/runtime/ticket.h"
 #include "tessera/runtime/trace.h"
@@ -33,7 +34,7 @@ struct services {
   ticket_table& tickets;
   live_statistics& statistics;
   trace* timeline = nullptr;
-  bool check_unwritten = false;
+  launch_checks checks{};
 };
 
 /// Gives instructions to devices and the network, in the order planned. An instruction is enqueued as soon as it
@@ -111,7 +112,7 @@ class executor {
   /// As memory wants them; valid until the next call.
   [[nodiscard]] std::span<const memory::use> uses_of(std::span<const plan::operand> operands);
   /// Makes what an instruction uses lie in memory; what it must wait for then is in memory_waits_.
-  void reserve(instruction_id position, std::span<const plan::operand> operands);
+  void reserve(instruction_id position, std::span<const plan::operand> operands, memory::workspace besides = {});
   /// Cuts boxes until what each part uses of the copies' memories is small.
   [[nodiscard]] std::vector<box> in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
                                           const extents& shift) const;
@@ -137,7 +138,7 @@ class executor {
   [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where);
   void launch_source(const plan::launch_op& o, const kernel_entry& kernel);
   void launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
-  /// Enqueues `work` on the compute queue of `device`, between the two halves of the check for unwritten elements.
+  /// Enqueues `work` on the compute queue of `device`, between the two halves of the checks of launches.
   template <class Work>
   void enqueue_checked(std::int32_t device, Work work);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array);

@@ -8,7 +8,6 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/runtime/running.h"
-#include "tessera/runtime/written_check.h"
 
 namespace tessera::runtime {
 namespace {
@@ -37,10 +36,16 @@ box declared_by_block(const plan::launch_task& launch, const plan::access_rule& 
 }
 
 /// `arguments` hold the addresses of the arrays.
-std::vector<device::private_result> private_results(const plan::launch_op& o,
+std::vector<device::private_result> private_results(const plan::instruction& i, const plan::launch_op& o,
                                                     std::span<const device::argument_value> arguments,
                                                     const memory::residency& copies) {
   std::vector<device::private_result> results;
+  const auto all_of = [&](array_id array) {
+    box all;
+    for (const plan::operand& p : i.operands)
+      if (p.copy.array == array) all = all.rank() == 0 ? p.where : hull(all, p.where);
+    return all;
+  };
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
     for (const plan::access_rule& rule : o.launch->accesses->rules) {
@@ -51,7 +56,8 @@ std::vector<device::private_result> private_results(const plan::launch_op& o,
       results.push_back({argument.parameter, address, format.strides, format.type, rule.op,
                          [launch = o.launch, rule, shape = argument.slice.shape()](const extents& block) {
                            return declared_by_block(*launch, rule, shape, block);
-                         }});
+                         },
+                         span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
     }
   }
   return results;
@@ -85,7 +91,7 @@ std::byte* executor::argument_address(const plan::launch_op& o, std::size_t arra
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
-  reserve(i.id, i.operands);
+  reserve(i.id, i.operands, {o.where.index, o.workspace});
   const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
   live_statistics::add(with_.statistics.superblocks, 1);
   if (kernel->text)
@@ -96,13 +102,13 @@ void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
 
 template <class Work>
 void executor::enqueue_checked(std::int32_t device, Work work) {
-  if (!with_.check_unwritten) {
+  if (!with_.checks.any()) {
     verb v = begin(device, device::queue_kind::compute, 1);
     const event last = work(v);
     end(v, last);
     return with_.memory.reserved_for(last);
   }
-  const written_check check(current_->what(), with_.memory);
+  const launch_check check(with_.checks, current_->what(), with_.memory, with_.devices[at(device)]);
   std::vector<device::fill_desc> canaries = check.canaries();
   const std::vector<device::copy_desc> fetches = check.fetches();
   verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
@@ -136,7 +142,8 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
     call.arguments[at(o.launch->arrays[a].parameter)] = argument_address(o, a);
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
-  call.results = private_results(o, call.arguments, with_.memory);
+  call.results = private_results(current_->what(), o, call.arguments, with_.memory);
+  call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
 
   enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(memory_waits_), std::move(call)); });

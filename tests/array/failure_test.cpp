@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "tessera/device/backend.h"
 #include "tests/array/support.h"
 
 using namespace tessera;
@@ -159,6 +160,27 @@ TEST_CASE("the check unwritten names the first element that was promised and not
   CHECK(says(message_of<argument_error>([&] { (void)y.read(); }), "{37}", "'lazy'", "not written", "readwrite"));
   support::make_increment(ctx).launch({.threads = {100}}, y, ctx.zeros<int>({100}));
   CHECK(y.read() == std::vector<int>(100, 1));
+}
+
+TEST_CASE("the check guards says how far outside of which array a kernel wrote") {
+  context ctx(quiet("cpu*2", "guards"));
+  const auto stray = [&](const char* name, std::int64_t at) {
+    return ctx.native(name, "int* y", "single => readwrite y",
+                      support::everywhere([at](native_call& call) { call.data<int>(0)[at] = 1; }));
+  };
+  auto y = ctx.zeros<int>({100});
+  support::make_increment(ctx).launch({.threads = {100}}, y, ctx.zeros<int>({100}));
+  CHECK(y.read() == std::vector<int>(100, 1));
+  if (device::make_cpu({})->guard_bytes(0, 400) == 0) return;  // under a sanitizer, which finds it itself
+  stray("inside", 99).launch({.threads = {1}}, y);
+  CHECK(y.read().size() == 100);
+  auto z = ctx.zeros<int>({100});
+  stray("behind", 102).launch({.threads = {1}}, z);
+  CHECK(says(message_of<argument_error>([&] { (void)z.read(); }), "8 bytes behind the last element", "'behind'"));
+  auto u = ctx.zeros<int>({100});
+  stray("before", -1).launch({.threads = {1}}, u);
+  CHECK(says(message_of<argument_error>([&] { (void)u.read(); }), "4 bytes before the first element", "'before'"));
+  CHECK(y.read().size() == 100);
 }
 
 TEST_CASE("what can never fit is refused by the launch, with what it uses and what there is") {

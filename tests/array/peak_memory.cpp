@@ -43,6 +43,13 @@ int main() {
       if (i < n) y[i] += x[i];
     })",
                                      "add");
+  // Every block has sums of all columns of its own: 4 MiB.
+  const ts::kernel sum = ctx.compile(R"(
+    //@tessera block b => read x, reduce(+) sums
+    __global__ void sum(long long n, float* sums, const float* x) {
+      for (long long i = threadIdx.x; i < n; i += blockDim.x) sums[i] += x[i];
+    })",
+                                     "sum");
   {
     const auto small = ctx.full<float>({1000}, 1.0F);
     work(add, small, small, 1000);
@@ -57,11 +64,15 @@ int main() {
   work(add, u, z, n);
   work(add, v, u, n);
   work(add, w, v, n);
+  constexpr std::int64_t columns = mib;
+  const auto sums = ctx.zeros<float>({columns}), ones = ctx.full<float>({columns}, 1.0F);
+  sum.launch({.threads = {64 * 32}, .block = {32}}, static_cast<long long>(columns), sums, ones);
   ctx.wait();
   const std::int64_t peak = system_counter("VmHWM:") - before, allowed = 2 * device + host;
   const ts::statistics s = ctx.stats();
   std::cout << "peak " << static_cast<double>(peak) / mib << " MiB, allowed " << allowed / mib << " MiB; spilled "
             << s.spilled_bytes / mib << " MiB, " << s.disk_written_bytes / mib << " MiB of it to disk\n";
   const bool pressed = s.spilled_bytes > allowed && s.disk_written_bytes > host;
+  if (sums.read().back() != 64) return 2;
   return pressed && peak <= allowed + allowed / 20 ? 0 : 1;
 }

@@ -97,12 +97,13 @@ private_result sum_of(float* origin, int rows) {
           }};
 }
 
-std::vector<float> run_sums(int cores, int blocks, int rows) {
+std::vector<float> run_sums(int cores, int blocks, int rows, std::int64_t workspace = private_result::unlimited) {
   cpu_backend b({.cores = cores});
   std::vector<float> sums(static_cast<std::size_t>(rows) * 4, 0.5f);
   launch_desc l{.function = b.adopt(write_sums), .grid = {blocks}, .block = {1}, .begin = {0}, .end = {blocks}};
   l.arguments = {value(static_cast<float*>(nullptr)), value(rows)};
   l.results.push_back(sum_of(sums.data(), rows));
+  l.workspace = workspace;
   b.launch({}, l).wait();
   return sums;
 }
@@ -168,6 +169,18 @@ TEST_CASE("private results are combined into what the target held") {
 TEST_CASE("private results depend on the launch and the cores, not on timing") {
   const std::vector<float> first = run_sums(3, 1000, 2);
   for (int round = 0; round < 20; ++round) CHECK(run_sums(3, 1000, 2) == first);
+}
+
+TEST_CASE("private results take no more memory than the launch may use, if need be one core at a time") {
+  const std::int64_t one = 16 * 500 + 256;  // from the first to the last of 500 rows, and alignment
+  const auto alone = run_sums(1, 1000, 500), two = run_sums(2, 1000, 500), four = run_sums(4, 1000, 500);
+  REQUIRE(alone != two);
+  REQUIRE(two != four);
+  CHECK(run_sums(4, 1000, 500, 0) == alone);
+  CHECK(run_sums(4, 1000, 500, 2 * one) == alone);
+  CHECK(run_sums(4, 1000, 500, 3 * one) == two);
+  CHECK(run_sums(4, 1000, 500, 6 * one) == two);
+  CHECK(run_sums(4, 1000, 500, 7 * one) == four);
 }
 
 TEST_CASE("a launch may have several private results with operations of their own") {

@@ -29,7 +29,7 @@ class sizes {
       if (o.arguments[n].slot < 0) continue;
       const auto& [array, bytes] = held_[at(o.arguments[n].slot)];
       if (used.emplace(array, bytes).second) sum += bytes;
-      if (o.source >= 0 || has_private_result(o.what.parameters[n])) sum += 2 * bytes;
+      if (o.source >= 0 || has_private_result(o.what.parameters[n])) sum += 3 * bytes + alignment;
     }
     least = std::max(least, sum);
   }
@@ -37,7 +37,9 @@ class sizes {
   void follow(const Other&) {}
 
  private:
-  /// Private results are arrays too, and are folded with what came from another device.
+  static constexpr std::int64_t alignment = 768;  // of a block's own result
+
+  /// Private results are arrays too, are folded with what came from another device, and blocks have their own.
   static bool has_private_result(const parameter& p) {
     return std::any_of(p.rules.begin(), p.rules.end(), [](const rule& r) { return combines(r.mode); });
   }

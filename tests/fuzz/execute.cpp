@@ -46,8 +46,8 @@ class rank_run {
     element type = element::i32;
   };
   struct pending {
-    transfer under_way;
     std::vector<std::byte> buffer;
+    transfer under_way;  // waits in its destructor, so it goes before the buffer
     std::size_t operation;
     bool is_read;
     element type;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
+#include "tessera/base/text.h"
 
 using namespace tessera;
 using namespace tessera::memory;
@@ -57,6 +58,61 @@ class world {
   residency memory_;
   std::uint64_t position_ = 0;
 };
+
+TEST_CASE("workspace counts as memory of the device until its work has ended") {
+  world w(1, 64 * kib, 0);
+  w.declare(1, 10 * kib);
+  w.declare(2, 4 * kib);
+  const box first({0}, {10 * kib}), second({0}, {4 * kib});
+  const memory::use write_one{array_id(1), 0, &first, true}, one{array_id(1), 0, &first, false};
+  const memory::use two{array_id(2), 0, &second, true};
+  w.use({&write_one, 1}, [&] { w.data(1, 0)[7] = 70; });
+  CHECK(w.memory().peak_bytes(0) == 40 * kib);
+  std::vector<event> waits;
+  host_timeline work;
+  w.memory().reserve(100, {&two, 1}, waits, {0, 40 * kib});  // the first array has to make way for it
+  w.memory().reserved_for({&work, 1});
+  CHECK(w.memory().peak_bytes(0) <= 64 * kib);
+  CHECK(w.memory().counters().evictions > 0);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    work.advance(1);
+  });
+  w.use({&one, 1}, [&] {
+    CHECK(event{&work, 1}.done());  // there was no room before
+    CHECK(w.data(1, 0)[7] == 70);
+  });
+  later.join();
+  CHECK(w.memory().peak_bytes(0) <= 64 * kib);
+}
+
+TEST_CASE("workspace of an instruction that fails is free again") {
+  world w(1, 64 * kib, 0);
+  w.declare(1, 8 * kib);
+  const box all({0}, {8 * kib});
+  const memory::use one{array_id(1), 0, &all, true};
+  for (int k = 1; k < 10; ++k) {
+    std::vector<event> waits;
+    w.memory().reserve(static_cast<std::uint64_t>(k), {&one, 1}, waits, {0, 30 * kib});
+  }
+  CHECK(w.memory().peak_bytes(0) == 62 * kib);
+  CHECK(w.memory().counters().evictions == 0);
+}
+
+TEST_CASE("what leaves devices makes way for messages in host memory") {
+  world w(1, 64 * kib, 64 * kib);
+  w.declare(1, 12 * kib);
+  w.declare(2, 12 * kib);
+  const box all({0}, {12 * kib});
+  const memory::use write_one{array_id(1), 0, &all, true}, one{array_id(1), 0, &all, false};
+  const memory::use two{array_id(2), 0, &all, true};
+  const auto message = w.memory().stage(60 * kib);
+  w.use({&write_one, 1}, [&] { w.data(1, 0)[5] = 50; });
+  w.use({&two, 1}, [&] { w.data(2, 0)[5] = 51; });
+  w.use({&one, 1}, [&] { CHECK(w.data(1, 0)[5] == 50); });
+  CHECK(w.memory().counters().disk_written_bytes > 0);  // though host memory would hold it but for the message
+  CHECK(w.memory().describe().find(cat(60 * kib, " of them for messages")) != std::string::npos);
+}
 
 /// Uses arrays in so many random ways, at the smallest legal budget and with any amount of host memory.
 void use_in_any_order(int wanted, const file_calls& system) {

@@ -120,3 +120,29 @@ TEST_CASE("pieces in order hold blocks that follow each other with x fastest, wh
     CHECK(next == grid.part(0).volume());
   }
 }
+
+TEST_CASE("private results of thread blocks count beside the arrays") {
+  const std::string text = "global i => reduce(+) y, read x[i]";
+  const launch_shape s = stencil(10'000, text);
+  const launch_grid grid(s, whole_cuts(s));
+  const auto workspace = [&](std::int64_t memory) {
+    return workspace_bytes(grid, grid.part(0), grid.footprints(0), {"cpu", memory, 4096});
+  };
+  CHECK(workspace(std::int64_t{1} << 30) > 150 * 40'000);  // two for each of 157 blocks
+  CHECK(workspace(1'600'000) == 100'000);                  // a sixteenth of the memory
+  CHECK(workspace(400'000) >= 40'000);                     // that of one block in any case
+  CHECK(workspace(400'000) <= 41'000);
+  const launch_shape none = stencil(10'000, "global i => write y[i], read x[i]");
+  const launch_grid other(none, whole_cuts(none));
+  CHECK(workspace_bytes(other, other.part(0), other.footprints(0), {"cpu", 1'600'000, 4096}) == 0);
+
+  for (const launch_piece& p : fit(grid, grid.part(0), grid.footprints(0), {"cpu", 100'000, 4096}))
+    CHECK(footprint_bytes(s, p.footprints, 4096) + p.workspace <= 100'000);
+  try {
+    (void)fit(grid, grid.part(0), grid.footprints(0), {"cpu", 88'000, 4096});
+    FAIL("no error");
+  } catch (const out_of_memory& e) {
+    CHECK_MESSAGE(std::string(e.what()).find("bytes of a thread block's private results") != std::string::npos,
+                  e.what());
+  }
+}

@@ -8,7 +8,10 @@ namespace tessera::device {
 
 cpu_backend::cpu_backend(const cpu_options& options) : queued_backend("cpu", options) {
   int index = 0;
-  for (const device_info& d : devices()) add_queues(executors_.emplace_back(index++, d.cores, costs_));
+  for (const device_info& d : devices()) {
+    add_queues(executors_.emplace_back(index, d.cores, memory_of(index), costs_));
+    ++index;
+  }
 }
 
 cpu_backend::~cpu_backend() { end_queues(); }

@@ -108,9 +108,15 @@ void cpu_executor::run_part(launch_work& what, std::int64_t part) const {
 }
 
 bool cpu_executor::execute_private(launch_work& what, crew& team) const {
-  const auto launch = std::make_shared<private_launch>(what.what, what.entry, cores_);
-  const auto run = [launch](std::int64_t r) { launch->do_run(r); };
-  if (launch->runs() > 1) return team.run(launch->runs(), run, [launch] { launch->combine_runs(); });
+  struct counted_launch {
+    device_heap::loan memory;
+    private_launch launch;
+  };
+  const std::int64_t bytes = what.what.workspace == private_result::unlimited ? 0 : what.what.workspace;
+  const std::shared_ptr<counted_launch> shared(new counted_launch{{memory_, bytes}, {what.what, what.entry, cores_}});
+  private_launch& launch = shared->launch;
+  const auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
+  if (launch.runs() > 1) return team.run(launch.runs(), run, [shared] { shared->launch.combine_runs(); });
   run(0);
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tessera/device/backend.h"
+#include "tessera/device/cpu/heap.h"
 #include "tessera/device/cpu/launch.h"
 #include "tessera/device/cpu/strand.h"
 
@@ -9,8 +10,9 @@ namespace tessera::device {
 /// Carries out the operations of one CPU device, large ones on all of its cores.
 class cpu_executor final : public executor {
  public:
-  /// `costs` outlives the executor and may be shared.
-  cpu_executor(int device, int cores, cost_memory& costs) : device_(device), cores_(cores), costs_(costs) {}
+  /// `memory` and `costs` outlive the executor; `costs` may be shared.
+  cpu_executor(int device, int cores, device_heap& memory, cost_memory& costs)
+      : device_(device), cores_(cores), memory_(memory), costs_(costs) {}
 
   [[nodiscard]] int cores() const override { return cores_; }
   bool execute(work& what, crew& team) override;
@@ -28,6 +30,7 @@ class cpu_executor final : public executor {
 
   int device_;
   int cores_;
+  device_heap& memory_;
   cost_memory& costs_;
 };
 

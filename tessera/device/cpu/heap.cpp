@@ -179,9 +179,20 @@ void device_heap::return_spare_pages() noexcept {
   }
 }
 
+std::int64_t device_heap::guard_bytes(std::int64_t bytes) const noexcept {
+  const bool mapped = bytes > page_ || bytes >= static_cast<std::int64_t>(mapped_from);
+  return mapped || address_sanitizer ? 0 : static_cast<std::int64_t>(small_guard);
+}
+
 std::int64_t device_heap::used() const noexcept {
   const std::lock_guard lock(mutex_);
   return used_;
+}
+
+void device_heap::count(std::int64_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  used_ += bytes;
+  return_spare_pages();
 }
 
 std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {

@@ -33,9 +33,24 @@ class device_heap {
   /// Keeps the pages for others: new ones from the system would be cleared first, which takes as long as filling them.
   void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
+  /// Unused bytes on each side of a block; none if it lies between inaccessible pages.
+  [[nodiscard]] std::int64_t guard_bytes(std::int64_t bytes) const noexcept;
   /// The page of a block of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
   [[nodiscard]] std::int64_t page_bytes(std::int64_t bytes) const noexcept { return bytes <= page_ ? bytes : page_; }
   [[nodiscard]] std::int64_t used() const noexcept;
+
+  /// Counts memory that somebody makes for himself, for as long as this lives. Whether there is room was asked before.
+  class loan {
+   public:
+    loan(device_heap& from, std::int64_t bytes) noexcept : from_(from), bytes_(bytes) { from_.count(bytes_); }
+    ~loan() { from_.count(-bytes_); }
+    loan(const loan&) = delete;
+    loan& operator=(const loan&) = delete;
+
+   private:
+    device_heap& from_;
+    std::int64_t bytes_;
+  };
 
  private:
   struct span {
@@ -43,6 +58,7 @@ class device_heap {
     std::vector<bool> backed;  // per page
   };
   [[nodiscard]] std::int64_t bytes_of(const span& s, std::size_t page) const;
+  void count(std::int64_t bytes) noexcept;
   [[nodiscard]] std::byte* take_counted(std::int64_t bytes) noexcept;
   void keep_page(std::byte* at) noexcept;
   void return_spare_pages() noexcept;

@@ -10,21 +10,14 @@
 namespace tessera::device {
 namespace {
 
-constexpr std::size_t alignment = 256;
-
-/// Bytes from element 0 to element x.
-std::int64_t offset(const extents& strides, const extents& x) {
-  std::int64_t bytes = 0;
-  for (int a = 0; a < x.rank(); ++a) bytes += x[a] * strides[a];
-  return bytes;
-}
+constexpr std::size_t alignment = box_buffer::extra;
 
 /// Lowest and highest offset of the elements of a box that is not empty.
 struct byte_hull {
   std::int64_t low;
   std::int64_t high;
 
-  byte_hull(const extents& strides, const box& b) : low(offset(strides, b.lo)), high(low) {
+  byte_hull(const extents& strides, const box& b) : low(offset_of(strides, b.lo)), high(low) {
     for (int a = 0; a < b.rank(); ++a) {
       const std::int64_t reach = (b.extent(a) - 1) * strides[a];
       (reach < 0 ? low : high) += reach;
@@ -41,6 +34,12 @@ std::byte* moved(std::byte* p, std::int64_t bytes) {
 
 void box_buffer::release::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{alignment}); }
 
+std::int64_t box_buffer::bytes(const private_result& of, const box& elements) {
+  if (elements.empty()) return 0;
+  const byte_hull all(of.strides, elements);
+  return all.high - all.low + static_cast<std::int64_t>(of.type.size) + extra;
+}
+
 void box_buffer::prepare(const private_result& of, const box& elements, std::span<const std::byte> identity) {
   elements_ = elements;
   const bool empty = elements.empty();
@@ -56,14 +55,43 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   }
   origin_ = moved(room_.get(), static_cast<std::int64_t>(lead) - low);
   if (empty) return;
-  fill_box({moved(origin_, offset(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
+  fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
 private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
     : what_(what), entry_(entry), range_(block_range::of(what)) {
-  runs_ = std::min<std::int64_t>(cores, range_.blocks());
   for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
+  runs_ = std::min<std::int64_t>(cores, range_.blocks());
+  while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
   accumulators_.resize(static_cast<std::size_t>(runs_));
+}
+
+/// Every run has scratch memory for one block, and all but the first an accumulator.
+bool private_launch::fits(std::int64_t runs) const {
+  if (what_.workspace == private_result::unlimited) return true;
+  std::int64_t bounds = 0;
+  for (const result& r : results_) bounds += r.what->most_bytes + box_buffer::extra;
+  if (bounds <= what_.workspace / (2 * runs)) return true;
+  std::int64_t bytes = 0, largest = 0;
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const auto [first, last] = blocks_of(run, runs);
+    for (const result& r : results_) {
+      box all = elements(r, first);
+      for (std::int64_t b = first; b < last; ++b) {
+        const box own = elements(r, b);
+        all = hull(all, own);
+        largest = std::max(largest, box_buffer::bytes(*r.what, own));
+      }
+      if (run > 0 && !what_.in_order) bytes += box_buffer::bytes(*r.what, all);
+    }
+  }
+  return bytes + runs * largest * std::ssize(results_) <= what_.workspace;
+}
+
+std::pair<std::int64_t, std::int64_t> private_launch::blocks_of(std::int64_t run, std::int64_t runs) const {
+  const std::int64_t each = range_.blocks() / runs, rest = range_.blocks() % runs;
+  const std::int64_t first = run * each + std::min(run, rest);
+  return {first, first + each + (run < rest ? 1 : 0)};
 }
 
 box private_launch::elements(const result& r, std::int64_t block) const {
@@ -99,13 +127,10 @@ void private_launch::run_each(Next next, Combine combine) {
 
 void private_launch::do_run(std::int64_t run) {
   if (what_.in_order) return do_blocks_in_turn();
-  const std::int64_t each = range_.blocks() / runs_;
-  const std::int64_t rest = range_.blocks() % runs_;
-  const std::int64_t first = run * each + std::min(run, rest);
-  const std::int64_t last = first + each + (run < rest ? 1 : 0);
+  const auto [first, last] = blocks_of(run, runs_);
   if (run > 0) prepare_accumulators(run, first, last);
   std::int64_t at = first;
-  run_each([&] { return at < last ? at++ : -1; },
+  run_each([&, last = last] { return at < last ? at++ : -1; },
            [&](std::int64_t, const std::vector<box_buffer>& scratch) {
              for (std::size_t r = 0; r < results_.size(); ++r) {
                std::byte* const target =
@@ -152,7 +177,7 @@ void private_launch::combine_runs() {
 void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {
   const box& b = from.elements();
   if (b.empty()) return;
-  const std::int64_t first = offset(r.what->strides, b.lo);
+  const std::int64_t first = offset_of(r.what->strides, b.lo);
   fold_box({{moved(target_origin, first), r.what->strides},
             {moved(from.origin(), first), r.what->strides},
             b.shape(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tessera/device/backend.h"
@@ -15,6 +16,10 @@ namespace tessera::device {
 /// A box of an array in memory of its own, with the array's strides and the array's alignment modulo 256 bytes.
 class box_buffer {
  public:
+  /// Bytes that alignment may add.
+  static constexpr std::int64_t extra = 256;
+  /// At most what `elements` of `of` take.
+  [[nodiscard]] static std::int64_t bytes(const private_result& of, const box& elements);
   /// Makes room for `elements` of `of` and sets them to `identity`. Memory is kept from one use to the next.
   void prepare(const private_result& of, const box& elements, std::span<const std::byte> identity);
   /// Address that element 0 of the array would have.
@@ -32,9 +37,10 @@ class box_buffer {
 };
 
 /// A launch whose blocks own private results. The blocks, in x-fastest order, are cut into as many runs as the device
-/// has cores; the blocks of a run are combined in order, then the runs in order. So the result depends on the launch
-/// and the number of cores alone. A launch that is `in_order` has its blocks dealt out one by one, and each is combined
-/// when those before it have been. Target contents take part in the combination: they are never overwritten.
+/// has cores, or fewer if their results would take more memory than the launch may; the blocks of a run are combined in
+/// order, then the runs in order. So the result depends on the launch, that limit and the number of cores alone. A
+/// launch that is `in_order` has its blocks dealt out one by one, and each is combined when those before it have been.
+/// Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
   /// `what` outlives this object.
@@ -52,6 +58,8 @@ class private_launch {
     std::vector<std::byte> identity;
   };
 
+  [[nodiscard]] bool fits(std::int64_t runs) const;
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> blocks_of(std::int64_t run, std::int64_t runs) const;
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
   /// Runs blocks on private results of their own; `combine(block, results)` follows each.

@@ -47,6 +47,10 @@ void queued_backend::unback(int device, std::byte* data, std::int64_t begin, std
   heaps_[static_cast<std::size_t>(device)].unback(data, begin, end);
 }
 
+std::int64_t queued_backend::guard_bytes(int device, std::int64_t bytes) const {
+  return heaps_[static_cast<std::size_t>(device)].guard_bytes(bytes);
+}
+
 std::int64_t queued_backend::page_bytes(int device, std::int64_t bytes) const {
   return heaps_[static_cast<std::size_t>(device)].page_bytes(bytes);
 }

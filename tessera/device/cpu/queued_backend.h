@@ -22,6 +22,7 @@ class queued_backend : public backend {
   [[nodiscard]] std::byte* allocate(int device, std::int64_t bytes) override;
   [[nodiscard]] bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) override;
   void unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept override;
+  [[nodiscard]] std::int64_t guard_bytes(int device, std::int64_t bytes) const override;
   [[nodiscard]] std::int64_t page_bytes(int device, std::int64_t bytes) const override;
   void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
 
@@ -43,6 +44,7 @@ class queued_backend : public backend {
   /// Waits for everything enqueued; the queues are gone afterwards.
   void end_queues() { strands_.clear(); }
   event enqueue(const order& how, work&& what);
+  [[nodiscard]] device_heap& memory_of(int device) { return heaps_[static_cast<std::size_t>(device)]; }
 
  private:
   std::vector<device_info> devices_;

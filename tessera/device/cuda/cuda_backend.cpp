@@ -85,6 +85,10 @@ void cuda_backend::unback(int device, std::byte* data, std::int64_t begin, std::
   memories_[static_cast<std::size_t>(device)].unback(data, begin, end);
 }
 
+std::int64_t cuda_backend::guard_bytes(int /*device*/, std::int64_t bytes) const {
+  return device_memory::guard_bytes(bytes);
+}
+
 std::int64_t cuda_backend::page_bytes(int device, std::int64_t bytes) const {
   return memories_[static_cast<std::size_t>(device)].page_bytes(bytes);
 }

@@ -30,6 +30,7 @@ class cuda_backend final : public backend, private issuer {
   void deallocate(int device, std::byte* data, std::int64_t bytes) noexcept override;
   [[nodiscard]] bool back(int device, std::byte* data, std::int64_t begin, std::int64_t end) override;
   void unback(int device, std::byte* data, std::int64_t begin, std::int64_t end) noexcept override;
+  [[nodiscard]] std::int64_t guard_bytes(int device, std::int64_t bytes) const override;
   [[nodiscard]] std::int64_t page_bytes(int device, std::int64_t bytes) const override;
 
   [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override;

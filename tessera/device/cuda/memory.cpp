@@ -56,6 +56,8 @@ page_pool::size device_memory::unit_of(std::int64_t span_bytes) const noexcept {
   return large ? page_pool::size::large : page_pool::size::small;
 }
 
+std::int64_t device_memory::guard_bytes(std::int64_t bytes) noexcept { return bytes <= small_up_to ? small_guard : 0; }
+
 std::int64_t device_memory::page_bytes(std::int64_t span_bytes) const noexcept {
   return span_bytes <= small_up_to ? span_bytes : page_pool::bytes(unit_of(span_bytes));
 }

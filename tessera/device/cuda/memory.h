@@ -37,6 +37,8 @@ class device_memory {
   /// Takes the pages of [begin, end) away again.
   void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
+  /// Unused bytes on each side of a small block; none around spans.
+  [[nodiscard]] static std::int64_t guard_bytes(std::int64_t bytes) noexcept;
   /// The pages behind a span of so many bytes; of a small block its own bytes.
   [[nodiscard]] std::int64_t page_bytes(std::int64_t span_bytes) const noexcept;
 

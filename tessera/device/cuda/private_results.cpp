@@ -29,19 +29,6 @@ struct device_group {
   std::int64_t blocks;
 };
 
-std::int64_t offset(const extents& strides, const extents& x) {
-  std::int64_t o = 0;
-  for (int k = 0; k < x.rank(); ++k) o += strides[k] * x[k];
-  return o;
-}
-
-/// Bytes from the first to behind the last element of a box.
-std::int64_t span_of(const private_result& r, const box& b) {
-  extents last = b.hi;
-  for (int k = 0; k < last.rank(); ++k) --last[k];
-  return offset(r.strides, last) - offset(r.strides, b.lo) + r.type.size;
-}
-
 /// What is on the host while a wave is made, in the layout it has on the device.
 class table {
  public:
@@ -123,6 +110,13 @@ class wave {
     for (const wave_result& r : results_) sum += r.piece * blocks();
     return sum;
   }
+  /// At most, of its tables.
+  [[nodiscard]] std::int64_t table_bytes() const {
+    constexpr std::int64_t per_group = sizeof(device_group), per_block = 2 * sizeof(CUdeviceptr);
+    std::int64_t sum = 0;
+    for (const wave_result& r : results_) sum += per_block * blocks() + per_group * std::ssize(r.groups);
+    return sum;
+  }
 
   template <class Enqueue>
   void enqueue(const Enqueue& kernel, std::vector<std::pair<std::byte*, std::int64_t>>& pinned) {
@@ -171,8 +165,9 @@ wave_result wave::prepare(const private_result& r) const {
           result.begins.push_back(-1);
           continue;
         }
-        result.begins.push_back(offset(r.strides, b.lo));
-        result.piece = std::max(result.piece, (span_of(r, b) + 2 * alignment - 1) / alignment * alignment);
+        result.begins.push_back(offset_of(r.strides, b.lo));
+        result.piece =
+            std::max(result.piece, (span_bytes(r.strides, b, r.type.size) + 2 * alignment - 1) / alignment * alignment);
         boxes.emplace_back(n, b);
       }
   result.groups = grouped(boxes, true);
@@ -274,7 +269,7 @@ std::function<void()> launch_private(stream_queue& on, builtin_kernels& builtins
           const extents first{begin[0] + lo[2], begin[1] + lo[1], begin[2] + lo[0]};
           const extents last{first[0] + size[2], first[1] + size[1], first[2] + size[0]};
           wave w(on, builtins, what, first, last);
-          if (w.scratch_bytes() > most_scratch && w.blocks() > 1)
+          if (w.scratch_bytes() + w.table_bytes() > std::min(most_scratch, what.workspace) && w.blocks() > 1)
             run(first, last, (w.blocks() + 1) / 2);
           else
             w.enqueue(enqueue, *pinned);
