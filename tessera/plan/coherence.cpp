@@ -141,6 +141,19 @@ void coherence::record(const operand& o, instruction_id id) {
   });
 }
 
+instruction_id coherence::send(node_id peer, location source, std::vector<message_part> parts,
+                               std::vector<instruction_id> also) {
+  const std::uint64_t number = ++sent_[static_cast<std::size_t>(peer.value)] ^ planted("messages_swapped");
+  std::vector<operand> operands = operands_of(source, parts, false);
+  return emit(send_op{peer, number, source, std::move(parts)}, std::move(operands), std::move(also));
+}
+
+instruction_id coherence::receive(node_id peer, location target, std::vector<message_part> parts) {
+  const std::uint64_t number = ++received_[static_cast<std::size_t>(peer.value)];
+  std::vector<operand> operands = operands_of(target, parts, true);
+  return emit(receive_op{peer, number, target, std::move(parts)}, std::move(operands));
+}
+
 std::size_t coherence::tracked() const {
   std::size_t sum = 0;
   for (const auto& [id, a] : arrays_) {
@@ -157,6 +170,13 @@ std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxe
   std::vector<operand> result;
   result.reserve(boxes.size());
   for (const box& b : boxes) result.push_back({copy, b, written});
+  return result;
+}
+
+std::vector<operand> operands_of(location where, std::span<const message_part> parts, bool written) {
+  std::vector<operand> result;
+  for (const message_part& p : parts)
+    for (const box& b : p.boxes) result.push_back({{p.array, where}, b, written});
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "tessera/base/small_list.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/plan/machine.h"
+#include "tessera/plan/mail.h"
 
 namespace tessera::plan {
 
@@ -24,6 +26,7 @@ using origin = std::variant<std::monostate, constant_ptr, partition_ptr>;
 struct ownership {
   origin from;
   std::uint64_t version = 0;
+  bool everywhere = false;  ///< Every rank holds it on some device.
   bool operator==(const ownership&) const = default;
 };
 
@@ -91,17 +94,38 @@ class coherence {
     return made.id;
   }
 
-  /// Makes `need` current in the copy on local device `device`: fills, local copies, receives. Returns what has no
-  /// contents at all.
-  std::vector<box> pull(array_id id, int device, const region& need);
+  instruction_id send(node_id peer, location source, std::vector<message_part> parts,
+                      std::vector<instruction_id> also = {});
+  instruction_id receive(node_id peer, location target, std::vector<message_part> parts);
 
+  /// What must be current in the copy on a device of this rank.
+  struct need {
+    array_id array;
+    int device = 0;
+    const region* where = nullptr;
+  };
+  /// Brings to this rank what all ranks want of some arrays and not all of them have, through `device`; collective.
+  struct common_need {
+    array_id array;
+    const region* where = nullptr;
+  };
+  void spread(std::span<const common_need> what, int device);
   /// Sends what this rank owns of `bounds`, which do not overlap, to the superblocks of other ranks that read it and
-  /// do not have it: one message per superblock and source device, as `pull` receives them.
-  void push(array_id id, const partition& readers, std::span<const box> bounds);
+  /// do not have it.
+  void push(array_id id, const partition& readers, std::span<const box> bounds, mail& messages);
+  /// Receives what other ranks own and push.
+  void request(std::span<const need> needs, mail& messages);
+  /// Makes it current from what is on this rank, when what others own has been requested: fills and local copies.
+  /// Returns what has no contents at all.
+  std::vector<box> pull(const need& n);
+  /// All of it for one array: `readers` are those of all ranks, `needs` those of this one.
+  void fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs);
 
-  /// Brings `where` into host memory `buffer` (coordinates shifted by -where.lo) on every rank; the ids of the last
-  /// instructions on this rank, and what has no contents.
+  /// Brings `where` into host memory `buffer` (coordinates shifted by -where.lo) on every rank, or on one; the ids of
+  /// the last instructions on this rank, and what has no contents.
   std::vector<instruction_id> gather_to_host(array_id id, const box& where, array_id buffer, std::vector<box>& nothing);
+  std::vector<instruction_id> gather_on(node_id rank, array_id id, const box& where, array_id buffer,
+                                        std::vector<box>& nothing);
 
   /// `out` and `take` (see `planner::plan`) are used until the task ends.
   void begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take);
@@ -113,15 +137,18 @@ class coherence {
   [[nodiscard]] int local_devices() const { return local_devices_; }
   [[nodiscard]] location local(int device) const { return {node_, device}; }
   [[nodiscard]] location host() const { return {node_, location::host_index}; }
-  std::uint64_t next_send(node_id peer) {
-    return ++sent_[static_cast<std::size_t>(peer.value)] ^ planted("messages_swapped");
-  }
-  std::uint64_t next_receive(node_id peer) { return ++received_[static_cast<std::size_t>(peer.value)]; }
   /// Pieces of state kept, all arrays together.
   [[nodiscard]] std::size_t tracked() const;
 
  private:
-  struct sources;
+  /// Where to get some boxes from: ordered, so that both ranks number messages alike.
+  struct sources {
+    std::map<constant_ptr, std::vector<box>> constants;
+    std::map<int, std::vector<box>> local;   // by local device
+    std::map<int, std::vector<box>> remote;  // by device through all ranks
+    std::vector<box> nothing;
+    bool only_what_all_have = false;  ///< Of what other ranks own: the rest is sent in any case.
+  };
 
   instruction& append(std::vector<operand> operands, std::vector<instruction_id> also);
   void collect(const operand& o, std::vector<instruction_id>& after);
@@ -130,8 +157,11 @@ class coherence {
   void find_sources(array_state& a, const box& missing, int except, sources& found);
   [[nodiscard]] std::vector<partition::piece> own_pieces(const array_state& a, std::span<const box> bounds) const;
   void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
+  [[nodiscard]] std::vector<box> missing(const need& n) const;
   void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
                  std::vector<instruction_id>* emitted);
+  /// What each rank owns of `where`, but for what every rank has.
+  [[nodiscard]] std::vector<std::vector<box>> by_rank(const array_state& a, const region& where) const;
 
   machine_table machine_;
   node_id node_;
@@ -149,6 +179,8 @@ class coherence {
 
 /// The boxes as operands of one copy.
 [[nodiscard]] std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written);
+/// What a message reads or writes in one memory.
+[[nodiscard]] std::vector<operand> operands_of(location where, std::span<const message_part> parts, bool written);
 /// What a copy reads and writes.
 [[nodiscard]] std::vector<operand> operands_of(const copy_op& o);
 

@@ -58,11 +58,12 @@ std::map<int, region> replace_at_home(coherence& state, array_id array, const re
     for (const auto& [device, part] : parts)
       for (const box& b : part.boxes()) readers.push_back({b, device, device});
     const listed_parts home_reads(state.at(array).shape, readers);
-    state.push(array, home_reads, what.boxes());
+    std::vector<coherence::need> needs;
     for (const auto& [device, part] : parts) {
       const location where = state.machine().locate(device);
-      if (where.node == state.node()) state.pull(array, where.index, part);
+      if (where.node == state.node()) needs.push_back({array, where.index, &part});
     }
+    state.fetch(array, home_reads, what.boxes(), needs);
   }
   state.at(array).invalidate(what, state.at(array).home);
   return parts;
@@ -111,8 +112,7 @@ void combination::deliver(int home_device, const region& part) {
   fold_local(all, state_.node(), target, gatherer, covered);
   fold_children(all, ranks, position, target, covered);
   const node_id parent = ranks[parent_of(position)];
-  const std::vector<box> boxes = list(subtree(all, ranks, position));
-  state_.emit(send_op{parent, state_.next_send(parent), target, boxes}, operands_of(target, boxes, false));
+  state_.send(parent, target.where, {{target.array, list(subtree(all, ranks, position))}});
 }
 
 /// What is declared as a whole, but by no superblock for itself, has nothing to combine.
@@ -164,10 +164,7 @@ void combination::fold_children(const contributions& all, const std::vector<node
   for_each_child(position, ranks.size(), [&](std::size_t child) {
     const region what = subtree(all, ranks, child);
     const copy_ref arrived{state_.make_temporary(shape, type), target.where};
-    const std::vector<box> boxes = list(what);
-    state_.emit(
-        receive_op{ranks[child], state_.next_receive(ranks[child]), arrived, boxes, extents::uniform(shape.rank(), 0)},
-        operands_of(arrived, boxes, true));
+    state_.receive(ranks[child], arrived.where, {{arrived.array, list(what)}});
     fold_into(state_, arrived, target, what, rule_.op, covered);
     state_.release(arrived.array);
   });

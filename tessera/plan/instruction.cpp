@@ -21,6 +21,12 @@ std::string list(const std::vector<box>& boxes) {
   return text;
 }
 
+std::string list(location where, const std::vector<message_part>& parts) {
+  std::string text;
+  for (const message_part& p : parts) text += cat(" ", name({p.array, where}), list(p.boxes));
+  return text;
+}
+
 struct describe {
   std::string operator()(const declare_op& o) const {
     return cat("declare array", o.array.value, " ", to_string(o.shape));
@@ -38,10 +44,10 @@ struct describe {
     return cat("fold ", name(o.source), o.overwrite ? " over " : " into ", name(o.target), list(o.boxes));
   }
   std::string operator()(const send_op& o) const {
-    return cat("send #", o.number, " to rank ", o.peer.value, " ", name(o.source), list(o.boxes));
+    return cat("send #", o.number, " to rank ", o.peer.value, list(o.source, o.parts));
   }
   std::string operator()(const receive_op& o) const {
-    return cat("receive #", o.number, " from rank ", o.peer.value, " ", name(o.target), list(o.boxes));
+    return cat("receive #", o.number, " from rank ", o.peer.value, list(o.target, o.parts));
   }
   std::string operator()(const horizon_op&) const { return "horizon"; }
   std::string operator()(const notify_op& o) const { return cat("notify ", o.ticket); }

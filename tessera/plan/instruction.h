@@ -73,20 +73,25 @@ struct fold_op {
   bool overwrite = false;
 };
 
-/// Message `number` of the pair (this rank, peer), numbered in plan order on both sides: the elements of `boxes` in
-/// order, densely packed.
+/// Some boxes of one array in a message: their elements in order, densely packed.
+struct message_part {
+  array_id array;
+  std::vector<box> boxes;
+  bool operator==(const message_part&) const = default;
+};
+
+/// Message `number` of the pair (this rank, peer), numbered in plan order on both sides: its parts one after the other.
 struct send_op {
   node_id peer;
   std::uint64_t number = 0;
-  copy_ref source;
-  std::vector<box> boxes;
+  location source;
+  std::vector<message_part> parts;
 };
 struct receive_op {
   node_id peer;
   std::uint64_t number = 0;
-  copy_ref target;
-  std::vector<box> boxes;
-  extents shift;  ///< Added to `boxes` to get target coordinates.
+  location target;
+  std::vector<message_part> parts;
 };
 
 /// Issue nothing after this until everything before the previous horizon has ended. Bounds what is under way, and lets

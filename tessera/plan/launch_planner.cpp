@@ -53,20 +53,39 @@ void launch_planner::place_single() {
 
 /// Makes what every superblock reads current where it runs, ours and those of other ranks that read from us.
 void launch_planner::bring_in() {
+  if (state_.machine().node_count() > 1) exchange();
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    const split_plan::slot_summary& summary = plan_->slots[s];
-    if (!summary.readers) continue;
-    state_.push(slots_[s].array, *summary.readers, {&summary.read_bounds, 1});
+    if (!plan_->slots[s].readers) continue;
     for (std::size_t i = 0; i < plan_->local.size(); ++i) {
       const split_plan::local_part& part = plan_->local[i];
       const region& need = part.footprints[s].reads;
       if (need.empty()) continue;
-      const std::vector<box> nothing = state_.pull(slots_[s].array, part.device, need);
+      const std::vector<box> nothing = state_.pull({slots_[s].array, part.device, &need});
       if (check_uninitialised_ && !nothing.empty() && rejections_[i].empty())
         rejections_[i] = cat("kernel '", launch_->name, "' reads '", plan_->grid->shape().slots[s].name, "' at ",
                              to_string(nothing.front()), ", which nobody wrote (superblock ", part.superblock, ")");
     }
   }
+}
+
+/// Brings to this rank what its superblocks read of others, and to others what theirs read of this one.
+void launch_planner::exchange() {
+  std::vector<coherence::common_need> common;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (!plan_->slots[s].read_by_all.empty()) common.push_back({slots_[s].array, &plan_->slots[s].read_by_all});
+  if (!common.empty()) state_.spread(common, plan_->local.front().device);
+
+  mail messages;
+  std::vector<coherence::need> needs;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const split_plan::slot_summary& summary = plan_->slots[s];
+    if (!summary.readers) continue;
+    state_.push(slots_[s].array, *summary.readers, {&summary.read_bounds, 1}, messages);
+    for (const split_plan::local_part& part : plan_->local)
+      needs.push_back({slots_[s].array, part.device, &part.footprints[s].reads});
+  }
+  state_.request(needs, messages);
+  messages.post(state_);
 }
 
 const access_rule& launch_planner::combining_rule(int slot) const {
@@ -85,8 +104,9 @@ void launch_planner::prepare_results() {
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
-      state_.push(slot.array, *plan_->slots[s].combiners, combined.boxes());
-      for (const split_plan::local_part& part : plan_->local) state_.pull(slot.array, part.device, combined);
+      std::vector<coherence::need> needs;
+      for (const split_plan::local_part& part : plan_->local) needs.push_back({slot.array, part.device, &combined});
+      state_.fetch(slot.array, *plan_->slots[s].combiners, combined.boxes(), needs);
     }
     if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
     make_partials(s, rule);

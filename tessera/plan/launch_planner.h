@@ -34,6 +34,7 @@ class launch_planner {
 
   void place_single();
   void bring_in();
+  void exchange();
   void prepare_results();
   void emit_launches();
   /// Launches some blocks of a local superblock, which declare `what`.

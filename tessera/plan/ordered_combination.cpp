@@ -80,14 +80,12 @@ copy_ref ordered_combination::bring(const node& from, location to, array_id& mes
     return target;
   }
   if (from.where.node == state_.node()) {
-    state_.emit(send_op{to.node, state_.next_send(to.node), source, boxes}, operands_of(source, boxes, false));
+    state_.send(to.node, from.where, {{from.array, boxes}});
     return source;
   }
   message = state_.make_temporary(shape, state_.at(array_).type);
-  const copy_ref target{message, to};
-  state_.emit(receive_op{from.where.node, state_.next_receive(from.where.node), target, boxes, nowhere},
-              operands_of(target, boxes, true));
-  return target;
+  state_.receive(from.where.node, to, {{message, boxes}});
+  return {message, to};
 }
 
 }  // namespace tessera::plan

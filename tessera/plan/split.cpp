@@ -216,6 +216,23 @@ void find_combined(const launch_grid& grid, int slot, split_plan::slot_summary& 
   summary.combined_in_part = !(summary.combined == all);
 }
 
+/// What superblocks of every rank read: found in a few steps where it is nothing.
+region read_by_all(const split_plan& plan, int slot, const machine_table& machine) {
+  if (machine.node_count() < 3) return {};
+  std::vector<std::vector<std::int64_t>> by_rank(at(machine.node_count()));
+  for (std::int64_t s = 0; s < plan.grid->size(); ++s)
+    by_rank[at(machine.node_of((*plan.devices)[at(s)]).value)].push_back(s);
+  region common(box::whole(plan.grid->shape().slots[at(slot)].shape));
+  std::vector<box> boxes;
+  for (const auto& superblocks : by_rank) {
+    boxes.clear();
+    for (const std::int64_t s : superblocks) plan.grid->touched(slot, touch::read, plan.grid->position(s), boxes);
+    common = intersect(common, region(boxes));
+    if (common.empty()) break;
+  }
+  return common;
+}
+
 /// Everything that follows from the grid and the devices.
 void complete(split_plan& plan, const machine_table& machine, node_id node) {
   const launch_grid& grid = *plan.grid;
@@ -236,6 +253,7 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
     grid.touched(slot, touch::read, grid.positions(), boxes);
     for (const box& b : boxes) summary.read_bounds = summary.read_bounds.rank() == 0 ? b : hull(summary.read_bounds, b);
     if (boxes.empty()) summary.readers = nullptr;
+    summary.read_by_all = read_by_all(plan, slot, machine);
   }
 
   const int first = machine.first_device(node), last = first + machine.devices_of(node);

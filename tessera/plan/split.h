@@ -24,6 +24,7 @@ struct split_plan {
     region combined;                            ///< All that gets new contents by combining.
     bool combined_in_part = false;              ///< Private results hold more than that: there are gaps between.
     box read_bounds;                            ///< Around all that some superblock reads; may be larger.
+    region read_by_all;                         ///< Read on every rank, if there are more than two.
   };
   std::vector<slot_summary> slots;
 

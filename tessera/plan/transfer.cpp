@@ -6,6 +6,7 @@
 
 #include "tessera/base/defects.h"
 #include "tessera/plan/coherence.h"
+#include "tessera/plan/dissemination.h"
 
 namespace tessera::plan {
 namespace {
@@ -45,14 +46,6 @@ std::vector<box> canonical(std::vector<box> boxes) { return region(std::move(box
 
 }  // namespace
 
-/// What to do to get some boxes: ordered by where they come from, so that both ranks number messages alike.
-struct coherence::sources {
-  std::map<constant_ptr, std::vector<box>> constants;
-  std::map<int, std::vector<box>> local;   // by local device
-  std::map<int, std::vector<box>> remote;  // by device through all ranks
-  std::vector<box> nothing;
-};
-
 void coherence::find_sources(array_state& a, const box& missing, int except, sources& found) {
   std::vector<partition::piece>& pieces = pieces_;
   a.owners.visit(missing, [&](const box& b, const ownership& now) {
@@ -65,7 +58,7 @@ void coherence::find_sources(array_state& a, const box& missing, int except, sou
       const location owner = machine_.locate(p.device);
       if (owner.node == node_)
         found.local[owner.index].push_back(p.where);
-      else
+      else if (now.everywhere || !found.only_what_all_have)
         find_replicas(a, p, except, found);
     }
   });
@@ -104,38 +97,67 @@ void coherence::emit_pull(array_id id, sources&& found, copy_ref target, const e
     std::vector<operand> operands = operands_of(copy);
     note(emit(std::move(copy), std::move(operands)));
   }
-  for (auto& [device, boxes] : found.remote) {
-    const std::vector<box> from = canonical(std::move(boxes));
-    if (from.empty()) continue;
-    const node_id peer = machine_.node_of(device);
-    note(emit(receive_op{peer, next_receive(peer), target, from, shift},
-              operands_of(target, shifted(from, shift), true)));
-  }
 }
 
-std::vector<box> coherence::pull(array_id id, int device, const region& need) {
-  array_state& a = at(id);
-  std::vector<box> missing;
-  for (const box& b : need.boxes())
-    a.visit_copy(device, b, [&](const box& piece, bool current, const ownership&) {
-      if (!current) missing.push_back(piece);
+std::vector<box> coherence::missing(const need& n) const {
+  std::vector<box> result;
+  for (const box& b : n.where->boxes())
+    arrays_.at(n.array).visit_copy(n.device, b, [&](const box& piece, bool current, const ownership&) {
+      if (!current) result.push_back(piece);
     });
-  if (missing.empty()) return {};
-  if (planted("halo_not_pulled") && missing.size() > 1) missing.pop_back();
+  if (planted("halo_not_pulled") && result.size() > 1) result.pop_back();
+  return result;
+}
+
+std::vector<box> coherence::pull(const need& n) {
+  const std::vector<box> wanted = missing(n);
+  if (wanted.empty()) return {};
+  array_state& a = at(n.array);
   sources found;
-  for (const box& b : missing) find_sources(a, b, device, found);
+  for (const box& b : wanted) find_sources(a, b, n.device, found);
   std::vector<box> nothing = std::move(found.nothing);
-  emit_pull(id, std::move(found), {id, local(device)}, no_shift(a.shape), nullptr);
+  emit_pull(n.array, std::move(found), {n.array, local(n.device)}, no_shift(a.shape), nullptr);
   return nothing;
 }
 
-/// What this rank's devices own of `bounds`, which do not overlap.
+/// What several devices of this rank need is received by the first one; `pull` copies it to the others.
+void coherence::request(std::span<const need> needs, mail& messages) {
+  if (machine_.node_count() == 1) return;
+  std::map<array_id, region> requested;
+  for (const need& n : needs) {
+    const std::vector<box> wanted = missing(n);
+    if (wanted.empty()) continue;
+    array_state& a = at(n.array);
+    sources found;
+    for (const box& b : wanted) find_sources(a, b, n.device, found);
+    for (auto& [device, boxes] : found.remote) {
+      region& known = requested[n.array];
+      region fresh(std::move(boxes));
+      if (!known.empty()) fresh = subtract(fresh, known);
+      if (fresh.empty()) continue;
+      known = unite(known, fresh);
+      const location owner = machine_.locate(device);
+      messages.receive(owner.node, mail::lane(owner.index, n.device), local(n.device), a.type.size,
+                       {n.array, std::move(fresh).take_boxes()});
+    }
+  }
+}
+
+void coherence::fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs) {
+  mail messages;
+  push(id, readers, bounds, messages);
+  request(needs, messages);
+  messages.post(*this);
+  for (const need& n : needs) pull(n);
+}
+
+/// What this rank's devices own of `bounds`, which do not overlap, but for what every rank has.
 std::vector<partition::piece> coherence::own_pieces(const array_state& a, std::span<const box> bounds) const {
   std::vector<std::pair<partition_ptr, std::vector<box>>> owners;
   for (const box& part : bounds)
     a.owners.visit(part, [&](const box& b, const ownership& now) {
       const auto* parts = std::get_if<partition_ptr>(&now.from);
-      if (parts == nullptr) return;
+      if (parts == nullptr || now.everywhere) return;
       auto known = std::find_if(owners.begin(), owners.end(), [&](const auto& o) { return o.first == *parts; });
       if (known == owners.end()) known = owners.insert(owners.end(), {*parts, {}});
       known->second.push_back(b);
@@ -149,7 +171,7 @@ std::vector<partition::piece> coherence::own_pieces(const array_state& a, std::s
   return mine;
 }
 
-void coherence::push(array_id id, const partition& readers, std::span<const box> bounds) {
+void coherence::push(array_id id, const partition& readers, std::span<const box> bounds, mail& messages) {
   if (machine_.node_count() == 1) return;
   array_state& a = at(id);
   const int first = machine_.first_device(node_);
@@ -158,70 +180,77 @@ void coherence::push(array_id id, const partition& readers, std::span<const box>
   std::map<int, std::vector<box>> by_source;
   for (const partition::piece& owned : mine) by_source[owned.device - first].push_back(owned.where);
 
-  struct message {
+  struct letter {
     std::vector<box> boxes;
-    node_id peer;
+    location reader;
   };
-  std::map<std::pair<std::int64_t, int>, message> messages;  // by reading superblock, then by source device
+  std::map<std::pair<std::int64_t, int>, letter> letters;  // by reading superblock, then by source device
   for (const auto& [source, boxes] : by_source) {
     wanted.clear();
     ask_for_all(boxes, wanted, [&](const box& b, std::vector<partition::piece>& out) { readers.pieces(b, out); });
     for (const partition::piece& w : wanted) {
-      const node_id peer = machine_.node_of(w.device);
-      if (peer == node_) continue;
-      message& m = messages[{w.part, source}];
-      m.peer = peer;
-      m.boxes.push_back(w.where);
+      const location reader = machine_.locate(w.device);
+      if (reader.node == node_) continue;
+      letter& l = letters[{w.part, source}];
+      l.reader = reader;
+      l.boxes.push_back(w.where);
     }
   }
-  for (auto& [key, m] : messages) {
-    const node_id peer = m.peer;
+  for (auto& [key, l] : letters) {
+    const node_id peer = l.reader.node;
     std::vector<box> held;
-    for (const box& b : m.boxes)
+    for (const box& b : l.boxes)
       a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
         if (std::binary_search(nodes.begin(), nodes.end(), peer.value)) held.push_back(piece);
       });
-    const region missing = subtract(region(std::move(m.boxes)), region(std::move(held)));
+    region missing = subtract(region(std::move(l.boxes)), region(std::move(held)));
     if (missing.empty()) continue;
     for (const box& b : missing.boxes())
       a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
         nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), peer.value), peer.value);
       });
-    const copy_ref source{id, local(key.second)};
-    const std::vector<box> boxes(missing.boxes().begin(), missing.boxes().end());
-    emit(send_op{peer, next_send(peer), source, boxes}, operands_of(source, boxes, false));
+    messages.send(peer, mail::lane(key.second, l.reader.index), local(key.second), a.type.size,
+                  {id, std::move(missing).take_boxes()});
   }
 }
 
-std::vector<instruction_id> coherence::gather_to_host(array_id id, const box& where, array_id buffer,
-                                                      std::vector<box>& nothing) {
-  array_state& a = at(id);
-  std::vector<instruction_id> emitted;
-  const int first = machine_.first_device(node_);
-  std::vector<partition::piece> mine;
-  if (machine_.node_count() > 1) mine = own_pieces(a, {&where, 1});
-  std::map<std::pair<std::int32_t, int>, std::vector<box>> messages;  // by rank, then by source device
-  for (const partition::piece& owned : mine)
-    a.replicas.visit(owned.where, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
-      for (std::int32_t peer = 0; peer < machine_.node_count(); ++peer)
-        if (peer != node_.value && !std::binary_search(nodes.begin(), nodes.end(), peer))
-          messages[{peer, owned.device - first}].push_back(piece);
+std::vector<std::vector<box>> coherence::by_rank(const array_state& a, const region& where) const {
+  std::vector<std::vector<box>> result(static_cast<std::size_t>(machine_.node_count()));
+  std::vector<partition::piece> pieces;
+  for (const box& b : where.boxes())
+    a.owners.visit(b, [&](const box& owned, const ownership& now) {
+      const auto* parts = std::get_if<partition_ptr>(&now.from);
+      if (parts == nullptr || now.everywhere) return;
+      pieces.clear();
+      (*parts)->pieces(owned, pieces);
+      for (const partition::piece& p : pieces)
+        result[static_cast<std::size_t>(machine_.node_of(p.device).value)].push_back(p.where);
     });
-  for (auto& [key, boxes] : messages) {
-    const region canonical(std::move(boxes));
-    const copy_ref source{id, local(key.second)};
-    const std::vector<box> parts(canonical.boxes().begin(), canonical.boxes().end());
-    const node_id peer(key.first);
-    emit(send_op{peer, next_send(peer), source, parts}, operands_of(source, parts, false));
-  }
+  return result;
+}
 
-  sources found;
-  find_sources(a, where, local_devices_, found);
-  extents shift = where.lo;
-  for (int k = 0; k < shift.rank(); ++k) shift[k] = -shift[k];
-  nothing = std::move(found.nothing);
-  emit_pull(id, std::move(found), {buffer, host()}, shift, &emitted);
-  return emitted;
+/// Every message is one region: sender and receiver come to the same boxes, whoever owned them.
+void coherence::spread(std::span<const common_need> what, int device) {
+  std::vector<std::vector<std::vector<box>>> owned;  // per array and rank
+  for (const common_need& n : what) {
+    owned.push_back(by_rank(at(n.array), *n.where));
+    const region mine(owned.back()[static_cast<std::size_t>(node_.value)]);
+    if (!mine.empty()) pull({n.array, device, &mine});
+  }
+  for (const dissemination_step& step : dissemination(machine_.node_count(), node_.value)) {
+    mail messages;
+    for (std::size_t n = 0; n < what.size(); ++n) {
+      const std::int64_t element = at(what[n].array).type.size;
+      if (auto boxes = boxes_of(owned[n], step.sent); !boxes.empty())
+        messages.send(step.to, 0, local(device), element, {what[n].array, std::move(boxes)});
+      if (auto boxes = boxes_of(owned[n], step.received); !boxes.empty())
+        messages.receive(step.from, 0, local(device), element, {what[n].array, std::move(boxes)});
+    }
+    messages.post(*this);
+  }
+  for (std::size_t n = 0; n < what.size(); ++n)
+    for (const auto& boxes : owned[n])
+      for (const box& b : boxes) at(what[n].array).owners.update(b, [](ownership& now) { now.everywhere = true; });
 }
 
 }  // namespace tessera::plan

@@ -327,68 +327,68 @@ void executor::carry_out(const plan::instruction&, const plan::fold_op& o) {
       });
 }
 
-/// The part `inner` of a message that holds `outer` densely from `data` on.
-device::strided executor::part_of_message(std::byte* data, const box& outer, const box& inner, std::int64_t element) {
-  device::strided result{data, dense_strides(outer.shape(), element)};
-  for (int k = 0; k < outer.rank(); ++k) result.data += (inner.lo[k] - outer.lo[k]) * result.strides[k];
-  return result;
+std::int64_t executor::message_bytes(std::span<const plan::message_part> parts) const {
+  std::int64_t sum = 0;
+  for (const plan::message_part& p : parts) sum += bytes_of(p.boxes, with_.memory.format(p.array).type.size);
+  return sum;
 }
 
-/// A message is the elements of its boxes in order, densely packed.
-std::vector<executor::message_part> executor::parts_of_message(std::vector<box> boxes, const plan::copy_ref& copy,
-                                                               const extents& shift, std::byte* data) const {
-  const std::int64_t element = with_.memory.format(copy.array).type.size;
-  std::vector<message_part> result;
-  for (const box& b : boxes) {
-    for (const box& inner : in_parts({b}, {copy}, shift))
-      result.push_back({inner, part_of_message(data, b, inner, element)});
-    data += b.volume() * element;
+/// A message from `data` on, as what is copied piece by piece.
+std::vector<executor::packed_part> executor::unpacked(std::span<const plan::message_part> parts, location where,
+                                                      std::byte* data) const {
+  std::vector<packed_part> result;
+  for (const plan::message_part& p : parts) {
+    const std::int64_t element = with_.memory.format(p.array).type.size;
+    const plan::copy_ref copy{p.array, where};
+    for (const box& b : p.boxes) {
+      const extents strides = dense_strides(b.shape(), element);
+      for (const box& inner : in_parts({b}, {copy}, nowhere({b})))
+        result.push_back(
+            {copy, inner, {data + offset_of(strides, inner.lo) - offset_of(strides, b.lo), strides}, element});
+      data += b.volume() * element;
+    }
   }
   return result;
 }
 
 void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
-  const plan::copy_ref source = o.source;
-  const std::int64_t element = with_.memory.format(source.array).type.size;
-  const std::int64_t bytes = bytes_of(o.boxes, element);
+  const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
-  std::vector<box> boxes = o.boxes;
-  if (planted("send_out_of_order")) std::reverse(boxes.begin(), boxes.end());
-  const std::vector<message_part> parts = parts_of_message(boxes, source, nowhere(boxes), packed.get());
+  std::vector<plan::message_part> message = o.parts;
+  if (planted("send_out_of_order"))
+    for (plan::message_part& p : message) std::reverse(p.boxes.begin(), p.boxes.end());
+  const std::vector<packed_part> parts = unpacked(message, o.source, packed.get());
   live_statistics::add(with_.statistics.sent, bytes);
   live_statistics::add(with_.statistics.messages, 1);
   auto transmit = [this, packed, bytes, peer = o.peer, number = o.number] {
     if (!with_.network.failed()) with_.network.send(peer, number, {{packed.get(), at(bytes)}, packed});
   };
   const event last = run_parts(
-      source.where.index, device::queue_kind::copy_out, parts.size(), {},
+      o.source.index, device::queue_kind::copy_out, parts.size(), {},
       [&](std::size_t k) {
-        return std::array<plan::operand, 1>{{{source, parts[k].where, false}}};
+        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].where, false}}};
       },
       [&](verb& v, const device::order& how, std::size_t k) {
-        const box& b = parts[k].where;
-        return v.backend->copy(how, {parts[k].packed, part(source, b), b.shape(), element});
+        const packed_part& p = parts[k];
+        return v.backend->copy(how, {p.packed, part(p.copy, p.where), p.where.shape(), p.element});
       });
   continuations_.when_all({last}, std::move(transmit));
 }
 
 void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
-  const plan::copy_ref target = o.target;
-  const extents shift = o.shift;
-  const std::int64_t element = with_.memory.format(target.array).type.size;
-  const std::int64_t bytes = bytes_of(o.boxes, element);
+  const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
-  const std::vector<message_part> parts = parts_of_message(o.boxes, target, shift, packed.get());
+  const std::vector<packed_part> parts = unpacked(o.parts, o.target, packed.get());
   live_statistics::add(with_.statistics.received, bytes);
   const event arrival = with_.network.receive(o.peer, o.number, {{packed.get(), at(bytes)}, packed});
   const event last = run_parts(
-      target.where.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,
+      o.target.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,
       [&](std::size_t k) {
-        return std::array<plan::operand, 1>{{{target, translate(parts[k].where, shift), true}}};
+        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].where, true}}};
       },
       [&](verb& v, const device::order& how, std::size_t k) {
-        const box& b = parts[k].where;
-        return v.backend->copy(how, {part(target, translate(b, shift)), parts[k].packed, b.shape(), element});
+        const packed_part& p = parts[k];
+        return v.backend->copy(how, {part(p.copy, p.where), p.packed, p.where.shape(), p.element});
       });
   continuations_.when_all({last, arrival}, [packed] {});
 }

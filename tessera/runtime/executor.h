@@ -121,15 +121,16 @@ class executor {
   template <class Uses, class Enqueue>
   event run_parts(std::int32_t device, device::queue_kind kind, std::size_t parts, const event& first, Uses uses,
                   Enqueue enqueue);
-  /// A part of a copy and where it lies in a message.
-  struct message_part {
+  /// Some elements of a copy and where they lie in a message.
+  struct packed_part {
+    plan::copy_ref copy;
     box where;
     device::strided packed;
+    std::int64_t element = 1;
   };
-  [[nodiscard]] static device::strided part_of_message(std::byte* data, const box& outer, const box& inner,
-                                                       std::int64_t element);
-  [[nodiscard]] std::vector<message_part> parts_of_message(std::vector<box> boxes, const plan::copy_ref& copy,
-                                                           const extents& shift, std::byte* data) const;
+  [[nodiscard]] std::int64_t message_bytes(std::span<const plan::message_part> parts) const;
+  [[nodiscard]] std::vector<packed_part> unpacked(std::span<const plan::message_part> parts, location where,
+                                                  std::byte* data) const;
   void abandon(verb& v, std::size_t parts, const std::exception_ptr& reason);
   verb begin(std::int32_t device, device::queue_kind kind, int steps);
   void end(verb& v, const event& last);

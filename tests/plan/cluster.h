@@ -1,6 +1,9 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -115,10 +118,41 @@ inline layout tiles(const extents& tile, bool cyclic = false) {
   return how;
 }
 
+inline std::int64_t elements(const std::vector<message_part>& parts) {
+  std::int64_t sum = 0;
+  for (const message_part& p : parts)
+    for (const box& b : p.boxes) sum += b.volume();
+  return sum;
+}
+
 inline std::int64_t elements(const std::vector<box>& boxes) {
   std::int64_t sum = 0;
   for (const box& b : boxes) sum += b.volume();
   return sum;
+}
+
+inline const char* const stencil = "global i => read in[i-1:i+1], write out[i]";
+
+inline launch_call stencil_call(const array_handle& in, const array_handle& out, std::int64_t block = 16) {
+  return {stencil, in.shape, {block}, {{"in", in}, {"out", out}}};
+}
+
+/// Every message that a rank sends is expected by the other with the same number and boxes, and none is missing.
+inline void check_messages_match(const cluster& c) {
+  std::map<std::array<std::uint64_t, 3>, std::vector<std::vector<box>>> sent, received;
+  const auto boxes_of = [](const std::vector<message_part>& parts) {
+    std::vector<std::vector<box>> boxes;
+    for (const message_part& p : parts) boxes.push_back(p.boxes);
+    return boxes;
+  };
+  for (int r = 0; r < c.ranks(); ++r) {
+    const auto rank = static_cast<std::uint64_t>(r);
+    for (const auto& [i, s] : c.all<send_op>(r))
+      sent[{rank, static_cast<std::uint64_t>(s->peer.value), s->number}] = boxes_of(s->parts);
+    for (const auto& [i, s] : c.all<receive_op>(r))
+      received[{static_cast<std::uint64_t>(s->peer.value), rank, s->number}] = boxes_of(s->parts);
+  }
+  CHECK(sent == received);
 }
 
 }  // namespace tessera::plan::test

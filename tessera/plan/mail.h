@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "tessera/plan/instruction.h"
+
+namespace tessera::plan {
+
+class coherence;
+
+/// What one task sends to other ranks and receives from them. Parts between the same two memories share a message until
+/// it is large: a large one would only keep waiting those who need its first part. Both ranks add the same parts in the
+/// same order, so both come to the same messages.
+class mail {
+ public:
+  /// Two memories of two ranks, as both ranks number them.
+  [[nodiscard]] static int lane(int source_index, int target_index) { return source_index * 1024 + target_index; }
+
+  /// Elements of a part have `element` bytes.
+  void send(node_id to, int lane, location source, std::int64_t element, message_part part);
+  void receive(node_id from, int lane, location target, std::int64_t element, message_part part);
+
+  /// Emits all messages, those that send behind `after` besides what their operands imply; the mail is empty then.
+  std::vector<instruction_id> post(coherence& state, const std::vector<instruction_id>& after = {});
+
+ private:
+  struct message {
+    location where;
+    std::int64_t bytes = 0;
+    std::vector<message_part> parts;
+  };
+  using messages = std::map<std::pair<std::int32_t, int>, std::vector<message>>;  // by rank and lane
+  static void add(messages& all, node_id peer, int lane, location where, std::int64_t element, message_part part);
+
+  messages out_, in_;
+};
+
+}  // namespace tessera::plan
