@@ -8,17 +8,17 @@ namespace tessera {
 struct transfer::state {
   std::shared_ptr<runtime::engine> engine;
   std::shared_ptr<runtime::ticket> ticket;
-  array_id buffer;
+  std::vector<array_id> buffers;
 
   ~state() {
     // The caller's memory is in use until then, also if nobody asked.
     ticket->wait();
-    engine->release_host(buffer);
+    for (const array_id b : buffers) engine->release_host(b);
   }
 };
 
 void transfer::wait() {
-  if (state_) state_->engine->wait(*state_->ticket, state_->buffer);
+  if (state_) state_->engine->wait(*state_->ticket, state_->buffers);
 }
 
 bool transfer::done() const { return !state_ || state_->ticket->done(); }
@@ -50,52 +50,77 @@ array_base array_base::sliced(std::span<const std::pair<std::int64_t, std::int64
   return result;
 }
 
-void array_base::check_use(std::size_t count, const char* verb) const {
+std::vector<box> array_base::own_parts() const {
+  if (!record_) throw argument_error("own_boxes of an array that was not created");
+  const plan::machine_table& machine = record_->engine->machine();
+  const int first = machine.first_device(record_->engine->node());
+  return plan::own_boxes(*record_->home, first, first + machine.devices_of(record_->engine->node()), box_);
+}
+
+std::vector<box> array_base::own_boxes() const {
+  std::vector<box> parts = own_parts();
+  extents origin = box_.lo;
+  for (int k = 0; k < origin.rank(); ++k) origin[k] = -origin[k];
+  for (box& b : parts) b = translate(b, origin);
+  return parts;
+}
+
+std::size_t array_base::count_for(participants who) const {
+  if (who.how == participants::kind::every) return static_cast<std::size_t>(size());
+  if (!record_) return 0;
+  if (who.how == participants::kind::one)
+    return record_->engine->node().value == who.rank ? static_cast<std::size_t>(size()) : 0;
+  std::int64_t sum = 0;
+  for (const box& b : own_parts()) sum += b.volume();
+  return static_cast<std::size_t>(sum);
+}
+
+void array_base::check_use(std::size_t count, participants who, const char* verb) const {
   if (!record_) throw argument_error(cat(verb, " of an array that was not created"));
-  if (static_cast<std::int64_t>(count) != size())
-    throw argument_error(cat(verb, " of an array of ", size(), " elements ", to_string(shape_), " with ", count));
+  const int ranks = record_->engine->machine().node_count();
+  if (who.how == participants::kind::one && (who.rank < 0 || who.rank >= ranks))
+    throw argument_error(cat(verb, " on rank ", who.rank, ", but there are ", ranks));
+  if (count == count_for(who)) return;
+  const std::string own = who.how == participants::kind::own ? cat(", ", count_for(who), " of them its own,") : "";
+  throw argument_error(cat(verb, " of an array of ", size(), " elements ", to_string(shape_), own, " with ", count));
 }
 
 template <class Task>
-transfer array_base::start(std::byte* memory, std::size_t count, const char* verb) const {
-  check_use(count, verb);
+transfer array_base::start(std::byte* memory, std::size_t count, participants who, const char* verb,
+                           call_site here) const {
+  check_use(count, who, verb);
   transfer result;
-  if (count == 0) return result;
+  if (size() == 0) return result;
   runtime::engine& e = *record_->engine;
-  extents dense = box_.hi;
-  for (int k = 0; k < dense.rank(); ++k) dense[k] -= box_.lo[k];
-  const array_id buffer = e.adopt_host(dense, record_->type, memory);
+  std::vector<array_id> buffers;
+  const auto adopt = [&](const box& part) {
+    buffers.push_back(e.adopt_host(part.shape(), record_->type, memory));
+    memory += part.volume() * record_->type.size;
+  };
+  if (who.how == participants::kind::own)
+    for (const box& part : own_parts()) adopt(part);
+  else if (count > 0)
+    adopt(box_);
   auto [ticket, number] = e.new_ticket();
-  result.state_ = std::shared_ptr<transfer::state>(new transfer::state{record_->engine, ticket, buffer});
-  e.submit(Task{record_->id, box_, buffer, number});
+  result.state_ = std::shared_ptr<transfer::state>(new transfer::state{record_->engine, ticket, buffers});
+  const plan::host_ranks ranks{static_cast<plan::host_ranks::kind>(who.how), node_id(who.rank)};
+  e.submit(Task{{record_->id, box_, ranks, std::move(buffers), number}}, here);
   return result;
 }
 
-transfer array_base::start_read(std::byte* to, std::size_t count) const {
-  return start<plan::host_read_task>(to, count, "read");
+transfer array_base::start_read(std::byte* to, std::size_t count, participants who, call_site here) const {
+  return start<plan::host_read_task>(to, count, who, "read", here);
 }
 
-transfer array_base::start_write(const std::byte* from, std::size_t count) const {
+transfer array_base::start_write(const std::byte* from, std::size_t count, participants who, call_site here) const {
   // The memory is only read from: a host write copies out of the buffer.
-  return start<plan::host_write_task>(const_cast<std::byte*>(from), count, "write");
+  return start<plan::host_write_task>(const_cast<std::byte*>(from), count, who, "write", here);
 }
 
-void array_base::fill_with(std::vector<std::byte> value) const {
+void array_base::fill_with(std::vector<std::byte> value, call_site here) const {
   if (!record_) throw argument_error("fill of an array that was not created");
   if (size() == 0) return;
-  record_->engine->submit(plan::fill_task{record_->id, box_, std::move(value)});
-}
-
-template <>
-std::vector<bool> array<bool>::read() const {
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(size()));
-  start_read(reinterpret_cast<std::byte*>(bytes.data()), bytes.size()).wait();
-  return {bytes.begin(), bytes.end()};
-}
-
-template <>
-void array<bool>::write(std::span<const bool> from) const {
-  start_write(reinterpret_cast<const std::byte*>(from.data()), from.size()).wait();
+  record_->engine->submit(plan::fill_task{record_->id, box_, std::move(value)}, here);
 }
 
 }  // namespace tessera

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tessera/base/box.h"
+#include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/ids.h"
 
@@ -58,21 +60,33 @@ class array_base {
   [[nodiscard]] std::int64_t size() const { return box_.volume(); }
   [[nodiscard]] bool empty() const { return record_ == nullptr || size() == 0; }
 
+  /// What is at home on the devices of this rank, in the coordinates of this view: few boxes, in the order in which
+  /// `read_own` and `write_own` take their elements. All of it if there is one rank.
+  [[nodiscard]] std::vector<box> own_boxes() const;
+
   /// For the launch that takes it.
   [[nodiscard]] const std::shared_ptr<const array_record>& record() const { return record_; }
   [[nodiscard]] const box& where() const { return box_; }
 
  protected:
   [[nodiscard]] array_base sliced(std::span<const std::pair<std::int64_t, std::int64_t>> ranges) const;
-  transfer start_read(std::byte* to, std::size_t count) const;
-  transfer start_write(const std::byte* from, std::size_t count) const;
-  void fill_with(std::vector<std::byte> value) const;
+  /// Whose host memory takes part: every rank's, one rank's, or every rank's with its own elements.
+  struct participants {
+    enum class kind : std::uint8_t { every, one, own } how = kind::every;
+    int rank = 0;
+  };
+  transfer start_read(std::byte* to, std::size_t count, participants who, call_site here) const;
+  transfer start_write(const std::byte* from, std::size_t count, participants who, call_site here) const;
+  void fill_with(std::vector<std::byte> value, call_site here) const;
+  /// How many elements such an exchange takes on this rank.
+  [[nodiscard]] std::size_t count_for(participants who) const;
 
  private:
-  void check_use(std::size_t count, const char* verb) const;
-  /// Exchanges all elements with `count` elements at `memory`, by the given kind of task.
+  void check_use(std::size_t count, participants who, const char* verb) const;
+  [[nodiscard]] std::vector<box> own_parts() const;
+  /// Exchanges elements with `count` elements at `memory`, by the given kind of task.
   template <class Task>
-  transfer start(std::byte* memory, std::size_t count, const char* verb) const;
+  transfer start(std::byte* memory, std::size_t count, participants who, const char* verb, call_site here) const;
 
   std::shared_ptr<const array_record> record_;
   box box_;        // in plan_shape coordinates
@@ -88,39 +102,61 @@ class array : public array_base {
   array() = default;
   explicit array(array_base base) : array_base(std::move(base)) {}
 
-  /// All elements, row-major. Waits for what they depend on, nothing else.
-  [[nodiscard]] std::vector<T> read() const {
-    std::vector<T> result(static_cast<std::size_t>(size()));
-    start_read(reinterpret_cast<std::byte*>(result.data()), result.size()).wait();
-    return result;
+  /// All elements, row-major, on every rank. Waits for what they depend on, nothing else.
+  [[nodiscard]] std::vector<T> read(call_site here = call_site::current()) const { return read_for({}, here); }
+  /// All elements on `rank`, none on the others.
+  [[nodiscard]] std::vector<T> read_on(int rank, call_site here = call_site::current()) const {
+    return read_for({participants::kind::one, rank}, here);
+  }
+  /// The elements of `own_boxes()`, one box after the other. Nothing goes between ranks but what was computed
+  /// elsewhere.
+  [[nodiscard]] std::vector<T> read_own(call_site here = call_site::current()) const {
+    return read_for({participants::kind::own, 0}, here);
   }
   /// Reads into `to`, which must stay until the transfer has ended.
-  [[nodiscard]] transfer read_async(std::span<T> to) const {
-    return start_read(reinterpret_cast<std::byte*>(to.data()), to.size());
+  [[nodiscard]] transfer read_async(std::span<T> to, call_site here = call_site::current()) const {
+    return start_read(reinterpret_cast<std::byte*>(to.data()), to.size(), {}, here);
   }
 
-  /// Replaces all elements. Returns when `from` may be reused.
-  void write(std::span<const T> from) const { write_async(from).wait(); }
+  /// Replaces all elements; every rank gives the same. Returns when `from` may be reused.
+  void write(std::span<const T> from, call_site here = call_site::current()) const { write_async(from, here).wait(); }
+  /// Replaces all elements by those that `rank` gives; what the others give is not looked at.
+  void write_from(int rank, std::span<const T> from, call_site here = call_site::current()) const {
+    const participants who{participants::kind::one, rank};
+    if (count_for(who) == 0) from = {};
+    start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), who, here).wait();
+  }
+  /// Replaces all elements: every rank gives those of `own_boxes()`, one box after the other.
+  void write_own(std::span<const T> from, call_site here = call_site::current()) const {
+    const participants who{participants::kind::own, 0};
+    start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), who, here).wait();
+  }
   /// Replaces all elements; `from` must stay until the transfer has ended.
-  [[nodiscard]] transfer write_async(std::span<const T> from) const {
-    return start_write(reinterpret_cast<const std::byte*>(from.data()), from.size());
+  [[nodiscard]] transfer write_async(std::span<const T> from, call_site here = call_site::current()) const {
+    return start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), {}, here);
   }
 
-  void fill(const T& value) const {
+  void fill(const T& value, call_site here = call_site::current()) const {
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    fill_with(std::vector<std::byte>(bytes, bytes + sizeof value));
+    fill_with(std::vector<std::byte>(bytes, bytes + sizeof value), here);
   }
 
   /// A view of the elements lo <= x < hi on each axis; missing axes are whole.
   [[nodiscard]] array slice(std::initializer_list<std::pair<std::int64_t, std::int64_t>> ranges) const {
     return array(sliced({ranges.begin(), ranges.size()}));
   }
-};
 
-// std::vector<bool> has no contiguous elements to read into.
-template <>
-std::vector<bool> array<bool>::read() const;
-template <>
-void array<bool>::write(std::span<const bool> from) const;
+ private:
+  [[nodiscard]] std::vector<T> read_for(participants who, call_site here) const {
+    // std::vector<bool> has no contiguous elements to read into.
+    using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+    std::vector<stored> result(count_for(who));
+    start_read(reinterpret_cast<std::byte*>(result.data()), result.size(), who, here).wait();
+    if constexpr (std::is_same_v<T, stored>)
+      return result;
+    else
+      return {result.begin(), result.end()};
+  }
+};
 
 }  // namespace tessera

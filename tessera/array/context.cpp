@@ -79,7 +79,7 @@ tessera::kernel context::native(const std::string& name, const std::string& sign
   return {engine_, engine_->kernels().add(std::move(entry))};
 }
 
-array_base context::make_array(const extents& shape, const dtype& type, const distribution& how) {
+array_base context::make_array(const extents& shape, const dtype& type, const distribution& how, call_site here) {
   std::int64_t bytes = type.size;
   for (const std::int64_t n : shape) {
     if (n < 0) throw argument_error(cat("an array's shape has a negative extent: ", to_string(shape)));
@@ -91,7 +91,7 @@ array_base context::make_array(const extents& shape, const dtype& type, const di
   task.parts = engine_->splits().partition_for(task.home, plan_shape);
   auto record =
       std::shared_ptr<array_record>(new array_record{engine_, task.array, shape, plan_shape, type, task.parts});
-  engine_->submit(std::move(task));
+  engine_->submit(std::move(task), here);
   return array_base(std::move(record));
 }
 

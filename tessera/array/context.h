@@ -46,28 +46,41 @@ class context {
 
   /// Contents are undefined until written.
   template <class T>
-  [[nodiscard]] array<T> empty(const extents& shape, const distribution& how = automatic()) {
-    return array<T>(make_array(shape, dtype_of<T>(), how));
+  [[nodiscard]] array<T> empty(const extents& shape, const distribution& how = automatic(),
+                               call_site here = call_site::current()) {
+    return array<T>(make_array(shape, dtype_of<T>(), how, here));
   }
   template <class T>
-  [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& how = automatic()) {
-    array<T> a = empty<T>(shape, how);
-    a.fill(value);
+  [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& how = automatic(),
+                              call_site here = call_site::current()) {
+    array<T> a = empty<T>(shape, how, here);
+    a.fill(value, here);
     return a;
   }
   template <class T>
-  [[nodiscard]] array<T> zeros(const extents& shape, const distribution& how = automatic()) {
-    return full<T>(shape, T{}, how);
+  [[nodiscard]] array<T> zeros(const extents& shape, const distribution& how = automatic(),
+                               call_site here = call_site::current()) {
+    return full<T>(shape, T{}, how, here);
   }
   template <class T>
-  [[nodiscard]] array<T> ones(const extents& shape, const distribution& how = automatic()) {
-    return full<T>(shape, T(1), how);
+  [[nodiscard]] array<T> ones(const extents& shape, const distribution& how = automatic(),
+                              call_site here = call_site::current()) {
+    return full<T>(shape, T(1), how, here);
   }
   /// A copy of host data, row-major.
   template <class T>
-  [[nodiscard]] array<T> from(const extents& shape, std::span<const T> data, const distribution& how = automatic()) {
-    array<T> a = empty<T>(shape, how);
-    a.write(data);
+  [[nodiscard]] array<T> from(const extents& shape, std::span<const T> data, const distribution& how = automatic(),
+                              call_site here = call_site::current()) {
+    array<T> a = empty<T>(shape, how, here);
+    a.write(data, here);
+    return a;
+  }
+  /// The same where every rank has only its own elements of the data (see `array_base::own_boxes`).
+  template <class T>
+  [[nodiscard]] array<T> from_own(const extents& shape, std::span<const T> data, const distribution& how = automatic(),
+                                  call_site here = call_site::current()) {
+    array<T> a = empty<T>(shape, how, here);
+    a.write_own(data, here);
     return a;
   }
 
@@ -86,7 +99,7 @@ class context {
   [[nodiscard]] int ranks() const;
 
  private:
-  array_base make_array(const extents& shape, const dtype& type, const distribution& how);
+  array_base make_array(const extents& shape, const dtype& type, const distribution& how, call_site here);
 
   std::shared_ptr<runtime::engine> engine_;
 };

@@ -118,14 +118,17 @@ class coherence {
   /// Makes it current from what is on this rank, when what others own has been requested: fills and local copies.
   /// Returns what has no contents at all.
   std::vector<box> pull(const need& n);
+  /// Makes `where` current where it is at home, on all ranks. Returns what has no contents on this one, and which part
+  /// is at home on which device.
+  std::map<int, region> bring_home(array_id id, const region& where, std::vector<box>* nothing = nullptr);
   /// All of it for one array: `readers` are those of all ranks, `needs` those of this one.
-  void fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs);
+  void fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs,
+             std::vector<box>* nothing = nullptr);
 
-  /// Brings `where` into host memory `buffer` (coordinates shifted by -where.lo) on every rank, or on one; the ids of
-  /// the last instructions on this rank, and what has no contents.
-  std::vector<instruction_id> gather_to_host(array_id id, const box& where, array_id buffer, std::vector<box>& nothing);
-  std::vector<instruction_id> gather_on(node_id rank, array_id id, const box& where, array_id buffer,
-                                        std::vector<box>& nothing);
+  /// Brings contents to host memory; the ids of the last instructions on this rank, and what has no contents.
+  std::vector<instruction_id> gather_to_host(const host_exchange& what, std::vector<box>& nothing);
+  /// New contents from host memory, at home; the ids of the instructions that use it.
+  std::vector<instruction_id> scatter_from_host(const host_exchange& what);
 
   /// `out` and `take` (see `planner::plan`) are used until the task ends.
   void begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take);
@@ -160,6 +163,13 @@ class coherence {
   [[nodiscard]] std::vector<box> missing(const need& n) const;
   void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
                  std::vector<instruction_id>* emitted);
+  std::vector<instruction_id> gather_everywhere(const host_exchange& what, std::vector<box>& nothing);
+  std::vector<instruction_id> gather_on_one(const host_exchange& what, std::vector<box>& nothing);
+  std::vector<instruction_id> gather_own(const host_exchange& what, std::vector<box>& nothing);
+  [[nodiscard]] std::vector<box> own_boxes_of(const host_exchange& what);
+  /// Copies between host memory, which holds `outer`, and the parts of it that are at home on devices of this rank.
+  void copy_own(const host_exchange& what, array_id buffer, const box& outer, bool out,
+                std::vector<instruction_id>& done);
   /// What each rank owns of `where`, but for what every rank has.
   [[nodiscard]] std::vector<std::vector<box>> by_rank(const array_state& a, const region& where) const;
 
@@ -176,6 +186,8 @@ class coherence {
   const instruction_taker* take_ = nullptr;
   std::vector<partition::piece> pieces_;  // of one search; kept for its memory
 };
+
+[[nodiscard]] inline std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }
 
 /// The boxes as operands of one copy.
 [[nodiscard]] std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written);

@@ -20,16 +20,6 @@ void for_each_child(std::size_t position, std::size_t count, Visit visit) {
 
 std::size_t parent_of(std::size_t position) { return position & (position - 1); }
 
-std::map<int, region> by_device(const partition& of, const region& what) {
-  std::vector<partition::piece> pieces;
-  for (const box& b : what.boxes()) of.pieces(b, pieces);
-  std::map<int, std::vector<box>> boxes;
-  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
-  std::map<int, region> result;
-  for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
-  return result;
-}
-
 }  // namespace
 
 constant_ptr identity(const access_rule& rule, const dtype& type) {
@@ -51,20 +41,9 @@ combination::combination(coherence& state, array_id array, const split_plan& pla
     : state_(state), array_(array), plan_(plan), slot_(slot), rule_(rule), temporaries_(std::move(temporaries)) {}
 
 std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule) {
-  const std::map<int, region> parts = by_device(*state.at(array).home, what);
-  if (rule.mode == access_mode::atomic) {
-    // Old contents take part, at home: bring them there before they count as replaced.
-    std::vector<partition::piece> readers;
-    for (const auto& [device, part] : parts)
-      for (const box& b : part.boxes()) readers.push_back({b, device, device});
-    const listed_parts home_reads(state.at(array).shape, readers);
-    std::vector<coherence::need> needs;
-    for (const auto& [device, part] : parts) {
-      const location where = state.machine().locate(device);
-      if (where.node == state.node()) needs.push_back({array, where.index, &part});
-    }
-    state.fetch(array, home_reads, what.boxes(), needs);
-  }
+  // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
+  std::map<int, region> parts =
+      rule.mode == access_mode::atomic ? state.bring_home(array, what) : by_device(*state.at(array).home, what);
   state.at(array).invalidate(what, state.at(array).home);
   return parts;
 }

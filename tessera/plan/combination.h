@@ -13,8 +13,6 @@ namespace tessera::plan {
 /// True if some rule combines through this parameter.
 [[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);
 
-[[nodiscard]] inline std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }
-
 /// `what` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
 /// afterwards. Returns which part is at home on which device.
 std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule);

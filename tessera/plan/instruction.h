@@ -98,10 +98,10 @@ struct receive_op {
 /// later instructions leave out dependencies that old.
 struct horizon_op {};
 
-/// Tells the holder of `ticket` when all predecessors have ended. `buffer` is the host memory concerned, if any.
+/// Tells the holder of `ticket` when all predecessors have ended, or everything issued before.
 struct notify_op {
   std::uint64_t ticket = 0;
-  array_id buffer;
+  bool everything = false;
 };
 
 /// Fails what `reason` says: the effect of a check that the planner makes. Writes its operands as failed.

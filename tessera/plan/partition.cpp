@@ -71,4 +71,14 @@ void listed_parts::pieces(const box& query, std::vector<piece>& out) const {
   map_.visit(query, [&](const box& where, const owner& o) { out.push_back({where, o.device, o.part}); });
 }
 
+std::map<int, region> by_device(const partition& of, const region& what, int first, int last) {
+  std::vector<partition::piece> pieces;
+  for (const box& b : what.boxes()) of.pieces_of(first, last, b, pieces);
+  std::map<int, std::vector<box>> boxes;
+  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
+  std::map<int, region> result;
+  for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
+  return result;
+}
+
 }  // namespace tessera::plan

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "tessera/base/box.h"
+#include "tessera/base/region.h"
 #include "tessera/base/region_map.h"
 #include "tessera/plan/layout.h"
 
@@ -32,6 +35,10 @@ class partition {
 };
 
 using partition_ptr = std::shared_ptr<const partition>;
+
+/// What each device has of `what`; of the devices first <= d < last only, where they are given.
+[[nodiscard]] std::map<int, region> by_device(const partition& of, const region& what, int first = 0,
+                                              int last = std::numeric_limits<int>::max());
 
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {

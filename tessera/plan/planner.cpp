@@ -25,36 +25,17 @@ void planner::plan_one(const fill_task& t) {
 }
 
 void planner::plan_one(const host_write_task& t) {
-  array_state& a = state_.at(t.array);
-  std::vector<partition::piece> mine;
-  const int first = state_.machine().first_device(state_.node());
-  a.home->pieces_of(first, first + state_.local_devices(), t.where, mine);
-  std::map<int, std::vector<box>> by_device;
-  for (const partition::piece& p : mine) by_device[p.device - first].push_back(p.where);
-  a.invalidate(region(t.where), a.home);
-
-  extents to_buffer = t.where.lo;
-  for (int k = 0; k < to_buffer.rank(); ++k) to_buffer[k] = -to_buffer[k];
-  std::vector<instruction_id> copies;
-  for (const auto& [device, boxes] : by_device) {
-    const region parts(boxes);
-    const copy_ref source{t.buffer, state_.host()}, target{t.array, state_.local(device)};
-    std::vector<box> from;
-    for (const box& b : parts.boxes()) from.push_back(translate(b, to_buffer));
-    copies.push_back(
-        state_.emit(copy_op{source, target, std::move(from), t.where.lo}, operands_of(target, parts.boxes(), true)));
-  }
-  state_.emit(notify_op{t.ticket, t.buffer}, {}, std::move(copies));
+  state_.emit(notify_op{t.ticket, false}, {}, state_.scatter_from_host(t));
 }
 
 void planner::plan_one(const host_read_task& t) {
   std::vector<box> nothing;
-  std::vector<instruction_id> copies = state_.gather_to_host(t.array, t.where, t.buffer, nothing);
-  if (options_.check_uninitialised && !nothing.empty()) {
-    const operand whole{{t.buffer, state_.host()}, box::whole(t.where.hi), true};
-    state_.emit(reject_op{"read() of " + to_string(nothing.front()) + ", which nobody wrote"}, {whole});
-  }
-  state_.emit(notify_op{t.ticket, t.buffer}, {}, std::move(copies));
+  std::vector<instruction_id> copies = state_.gather_to_host(t, nothing);
+  if (options_.check_uninitialised && !nothing.empty())
+    for (const array_id buffer : t.buffers)
+      state_.emit(reject_op{"read() of " + to_string(nothing.front()) + ", which nobody wrote"},
+                  {{{buffer, state_.host()}, box::whole(t.where.hi), true}});
+  state_.emit(notify_op{t.ticket, false}, {}, std::move(copies));
 }
 
 void planner::plan_one(const std::shared_ptr<const launch_task>& t) {
@@ -68,6 +49,6 @@ void planner::plan_one(const std::shared_ptr<const launch_task>& t) {
   launch_planner(state_, complete, options_.check_uninitialised).run();
 }
 
-void planner::plan_one(const fence_task& t) { state_.emit(notify_op{t.ticket, array_id{}}, {}); }
+void planner::plan_one(const fence_task& t) { state_.emit(notify_op{t.ticket, true}, {}); }
 
 }  // namespace tessera::plan

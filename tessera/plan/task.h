@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/base/box.h"
+#include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/ids.h"
 #include "tessera/plan/distribution.h"
@@ -39,21 +40,35 @@ struct fill_task {
   std::vector<std::byte> value;
 };
 
-/// Copies host memory, known here as `buffer` (dense, shape of `where`), into a box of the array.
-struct host_write_task {
+/// Whose host memory takes part in an exchange.
+struct host_ranks {
+  enum class kind : std::uint8_t {
+    every,  ///< Every rank has all elements.
+    one,    ///< `rank` has all elements, the others none.
+    own,    ///< Every rank has the elements that are at home on its devices.
+  };
+  kind how = kind::every;
+  node_id rank{0};
+  bool operator==(const host_ranks&) const = default;
+};
+
+/// Host memory, known here as `buffers`: one, dense and of the shape of `where`; none where other ranks have the
+/// elements; or, where every rank has its own, one for each of `own_boxes`.
+struct host_exchange {
   array_id array;
   box where;
-  array_id buffer;
+  host_ranks who;
+  std::vector<array_id> buffers;
   std::uint64_t ticket = 0;
 };
 
-/// Copies a box of the array into host memory, on every rank.
-struct host_read_task {
-  array_id array;
-  box where;
-  array_id buffer;
-  std::uint64_t ticket = 0;
-};
+/// Copies host memory into a box of the array.
+struct host_write_task : host_exchange {};
+/// Copies a box of the array into host memory.
+struct host_read_task : host_exchange {};
+
+/// What lies at home on the devices first <= d < last of `where`, as few boxes, in an order that depends on that alone.
+[[nodiscard]] std::vector<box> own_boxes(const partition& home, int first, int last, const box& where);
 
 struct launch_array {
   int parameter = 0;
@@ -64,12 +79,6 @@ struct launch_array {
 struct launch_scalar {
   int parameter = 0;
   std::vector<std::byte> value;
-};
-
-/// The line of the user's program that made a call, for messages.
-struct call_site {
-  const char* file = "";
-  int line = 0;
 };
 
 struct launch_task {

@@ -138,7 +138,10 @@ struct encoder {
     begin(kind);
     to.word(t.array.value);
     to.bounds(t.where);
-    to.word(t.buffer.value);
+    to.number(static_cast<std::int64_t>(t.who.how));
+    to.number(t.who.rank.value);
+    to.count(t.buffers.size());
+    for (const array_id b : t.buffers) to.word(b.value);
     to.word(t.ticket);
   }
 };
@@ -148,7 +151,9 @@ Exchange read_exchange(byte_reader& from) {
   Exchange t;
   t.array = array_id(from.word());
   t.where = from.bounds();
-  t.buffer = array_id(from.word());
+  t.who.how = from.choice(host_ranks::kind::own);
+  t.who.rank = node_id(static_cast<std::int32_t>(from.number(0, std::numeric_limits<std::int32_t>::max())));
+  for (std::size_t n = from.count(); n > 0; --n) t.buffers.emplace_back(from.word());
   t.ticket = from.word();
   return t;
 }

@@ -143,12 +143,16 @@ void coherence::request(std::span<const need> needs, mail& messages) {
   }
 }
 
-void coherence::fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs) {
+void coherence::fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs,
+                      std::vector<box>* nothing) {
   mail messages;
   push(id, readers, bounds, messages);
   request(needs, messages);
   messages.post(*this);
-  for (const need& n : needs) pull(n);
+  for (const need& n : needs) {
+    const std::vector<box> empty = pull(n);
+    if (nothing != nullptr) nothing->insert(nothing->end(), empty.begin(), empty.end());
+  }
 }
 
 /// What this rank's devices own of `bounds`, which do not overlap, but for what every rank has.

@@ -145,7 +145,7 @@ plan::machine_table engine::exchange_tables(const plan::machine_settings& settin
   return plan::machine_table(std::move(all), settings);
 }
 
-void engine::submit(task_body what, plan::call_site where) {
+void engine::submit(task_body what, call_site where) {
   throw_if_stopped();
   std::lock_guard lock(submit_mutex_);
   live_statistics::add(counters_.tasks, 1);
@@ -172,15 +172,16 @@ std::pair<std::shared_ptr<ticket>, std::uint64_t> engine::new_ticket() {
   return {std::move(made), number};
 }
 
-void engine::wait(ticket& t, array_id buffer) {
+void engine::wait(ticket& t, std::span<const array_id> buffers) {
   if (calls_) calls_->flush();
   t.wait();
   throw_if_stopped();
   if (!failures_.any()) return throw_if_disconnected();
-  if (const failure why = failures_.reason_for(buffer)) {
-    failures_.reported(why);
-    std::rethrow_exception(why.reason);
-  }
+  for (const array_id buffer : buffers)
+    if (const failure why = failures_.reason_for(buffer)) {
+      failures_.reported(why);
+      std::rethrow_exception(why.reason);
+    }
   throw_if_disconnected();
 }
 

@@ -40,7 +40,7 @@ class engine {
   using task_body = decltype(plan::task::what);
 
   /// Puts a task at the end of the stream.
-  void submit(task_body what, plan::call_site where = {});
+  void submit(task_body what, call_site where = {});
 
   [[nodiscard]] array_id new_array() { return array_id(++last_array_); }
   /// A local number for host memory that a task names.
@@ -49,8 +49,8 @@ class engine {
 
   /// A ticket and the number by which a task names it.
   std::pair<std::shared_ptr<ticket>, std::uint64_t> new_ticket();
-  /// Waits; throws what made `buffer` fail, or what stopped the engine.
-  void wait(ticket& t, array_id buffer);
+  /// Waits; throws what made one of `buffers` fail, or what stopped the engine.
+  void wait(ticket& t, std::span<const array_id> buffers);
   /// Waits for everything submitted; throws the first failure nobody has seen yet.
   void wait_all();
 

@@ -402,8 +402,7 @@ void executor::carry_out(const plan::instruction& i, const plan::horizon_op&) {
 }
 
 void executor::carry_out(const plan::instruction& i, const plan::notify_op& o) {
-  const bool everything = o.buffer == array_id{};
-  if (const auto t = with_.tickets.take(o.ticket)) t->issued(everything ? queue_tails_ : events_of(i.after));
+  if (const auto t = with_.tickets.take(o.ticket)) t->issued(o.everything ? queue_tails_ : events_of(i.after));
 }
 
 void executor::carry_out(const plan::instruction&, const plan::reject_op& o) { throw argument_error(o.reason); }

@@ -48,12 +48,16 @@ std::string_view look_at(const plan::fill_task& t, hasher& h) {
   h.add(t.array.value), h.add(t.where), h.add(t.value);
   return "an array is filled";
 }
-std::string_view look_at(const plan::host_write_task& t, hasher& h) {
+void add_exchange(const plan::host_exchange& t, hasher& h) {
   h.add(t.array.value), h.add(t.where);
+  h.add(static_cast<std::uint64_t>(t.who.how)), h.add(static_cast<std::int64_t>(t.who.rank.value));
+}
+std::string_view look_at(const plan::host_write_task& t, hasher& h) {
+  add_exchange(t, h);
   return "an array is written";
 }
 std::string_view look_at(const plan::host_read_task& t, hasher& h) {
-  h.add(t.array.value), h.add(t.where);
+  add_exchange(t, h);
   return "an array is read";
 }
 std::string_view look_at(const std::shared_ptr<const plan::launch_task>& t, hasher& h) {

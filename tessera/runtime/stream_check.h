@@ -40,7 +40,7 @@ class stream_check {
  private:
   struct call {
     std::uint64_t hash = 0;
-    plan::call_site where;
+    call_site where;
     std::string_view verb;
     std::shared_ptr<const plan::launch_task> launch;  ///< Null if it is none.
   };

@@ -43,8 +43,8 @@ class cluster {
     return {id, shape};
   }
   void fill(const array_handle& a) { run(fill_task{a.id, box::whole(a.shape), std::vector<std::byte>(4)}); }
-  void host_write(const array_handle& a) { run(host_write_task{a.id, box::whole(a.shape), array_id(999), ++tickets_}); }
-  void host_read(const array_handle& a) { run(host_read_task{a.id, box::whole(a.shape), array_id(998), ++tickets_}); }
+  void host_write(const array_handle& a, host_ranks who = {}) { run(host_write_task{exchange(a, who, 999)}); }
+  void host_read(const array_handle& a, host_ranks who = {}) { run(host_read_task{exchange(a, who, 998)}); }
   void drop(const array_handle& a) { run(drop_task{a.id}); }
   void launch(const launch_call& call) { run(make(call)); }
 
@@ -98,6 +98,9 @@ class cluster {
   std::vector<std::vector<instruction>> instructions;  // per rank
 
  private:
+  host_exchange exchange(const array_handle& a, host_ranks who, std::uint64_t buffer) {
+    return {a.id, box::whole(a.shape), who, {array_id(buffer)}, ++tickets_};
+  }
   static std::optional<std::int64_t> value_of(const launch_call& call, const constant_slot& c) {
     if (c.from == constant_slot::source::block_dim) return call.block[c.index];
     if (c.from == constant_slot::source::grid_dim) return domain{call.threads, call.block}.granules()[c.index];

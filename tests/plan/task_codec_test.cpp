@@ -28,8 +28,9 @@ std::vector<task> samples() {
   add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
   add(create_task{b.id, b.shape, dtype::structure(24, 8), listed, nullptr});
   add(fill_task{a.id, box({1, 2}, {3, 4}), std::vector<std::byte>(4, std::byte{9})});
-  add(host_write_task{a.id, box::whole(a.shape), array_id(std::uint64_t{1} << 62), 3});
-  add(host_read_task{b.id, box::whole(b.shape), array_id(77), 4});
+  add(host_write_task{{a.id, box::whole(a.shape), {}, {array_id(std::uint64_t{1} << 62)}, 3}});
+  add(host_write_task{{a.id, box::whole(a.shape), {host_ranks::kind::own, {}}, {array_id(7), array_id(8)}, 5}});
+  add(host_read_task{{b.id, box::whole(b.shape), {host_ranks::kind::one, node_id(3)}, {}, 4}});
   add(std::shared_ptr<const launch_task>(launch));
   add(fence_task{12});
   add(drop_task{a.id});

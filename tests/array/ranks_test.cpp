@@ -1,0 +1,112 @@
+// Calls that tell ranks apart, on ranks simulated in this process.
+#include <mutex>
+#include <thread>
+
+#include "tessera/comm/transport.h"
+#include "tests/array/support.h"
+
+using namespace tessera;
+using support::message_of;
+using support::quiet;
+using support::says;
+
+namespace {
+
+/// Calls body(context) on every rank; what one throws is reported.
+template <class Body>
+void on_ranks(int ranks, const std::string& devices, Body body) {
+  const auto world = comm::make_local_world(ranks, 1);
+  std::mutex mutex;
+  std::vector<std::string> errors;
+  std::vector<std::thread> threads;
+  for (int r = 0; r < ranks; ++r)
+    threads.emplace_back([&, r] {
+      try {
+        options how = quiet(devices);
+        how.comm = world[static_cast<std::size_t>(r)];
+        context ctx(how);
+        body(ctx);
+      } catch (const std::exception& e) {
+        const std::lock_guard lock(mutex);
+        errors.emplace_back(e.what());
+        world[static_cast<std::size_t>(r)]->abort(e.what());
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  for (const std::string& e : errors) FAIL_CHECK(e);
+}
+
+/// Throws, because checks of the test framework are for one thread.
+void require(bool is, const std::string& what) {
+  if (!is) throw std::runtime_error(what);
+}
+
+/// The numbers of the elements of `boxes` in a plane of `columns`.
+std::vector<int> numbers(const std::vector<box>& boxes, std::int64_t columns) {
+  std::vector<int> result;
+  for (const box& b : boxes)
+    for (std::int64_t i = b.lo[0]; i < b.hi[0]; ++i)
+      for (std::int64_t j = b.lo[1]; j < b.hi[1]; ++j) result.push_back(static_cast<int>(i * columns + j));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every rank writes and reads its own part, however the array is distributed") {
+  for (const int ranks : {1, 2, 3, 5})
+    on_ranks(ranks, "cpu*2", [](context& ctx) {
+      const auto check = [&](const distribution& how) {
+        const auto a = ctx.empty<int>({13, 10}, how);
+        const std::vector<int> mine = numbers(a.own_boxes(), 10);
+        a.write_own(mine);
+        require(a.read() == support::counted(130), "the parts of all ranks are the whole");
+        require(a.read_own() == mine, "what was written is read");
+        const auto part = a.slice({{2, 9}, {3, 10}});
+        std::vector<int> inner;
+        for (const int n : numbers(part.own_boxes(), 10)) inner.push_back(n + 23);
+        require(part.read_own() == inner, "a view has its own part, too");
+        const auto b = ctx.from_own<int>({13, 10}, mine, how);
+        require(b.read() == support::counted(130), "an array is made from the parts of all ranks");
+      };
+      check(automatic());
+      check(rows(2));
+      check(rows(1).cyclic());
+      check(tiles({3, 4}).cyclic());
+      check(on_device(0));
+    });
+}
+
+TEST_CASE("what was computed elsewhere comes home when it is read there") {
+  on_ranks(3, "cpu*1", [](context& ctx) {
+    const auto a = ctx.empty<int>({30}, on_device(2)), x = ctx.from<int>({30}, support::counted(30));
+    support::make_increment(ctx).launch({.threads = {30}, .split = blocks(10)}, a, x);
+    const std::vector<int> mine = a.read_own();
+    require(mine.size() == (ctx.rank() == 2 ? 30 : 0), "all of it is at home on the last rank");
+    for (std::size_t i = 0; i < mine.size(); ++i) require(mine[i] == static_cast<int>(i) + 1, "it is right");
+  });
+}
+
+TEST_CASE("one rank reads and writes for all") {
+  on_ranks(3, "cpu*2", [](context& ctx) {
+    const auto a = ctx.zeros<int>({50});
+    for (int who = 0; who < 3; ++who) {
+      std::vector<int> data = support::counted(50);
+      for (int& x : data) x += who;
+      a.write_from(who, ctx.rank() == who ? std::span<const int>(data) : std::span<const int>());
+      require(a.read() == data, "the others have what it wrote");
+      const std::vector<int> found = a.read_on(2 - who);
+      require(ctx.rank() == 2 - who ? found == data : found.empty(), "only that rank has what it reads");
+      require(ctx.full<bool>({3}, true).read_on(who).size() == (ctx.rank() == who ? 3 : 0), "bool is no exception");
+    }
+  });
+}
+
+TEST_CASE("a rank that does not exist and a part of the wrong size are refused") {
+  context ctx(quiet("cpu*2"));
+  const auto a = ctx.zeros<int>({5});
+  CHECK(says(message_of<argument_error>([&] { (void)a.read_on(1); }), "rank 1", "there are 1"));
+  CHECK(says(message_of<argument_error>([&] { a.write_from(-1, {}); }), "rank -1"));
+  const std::vector<int> short_part(4);
+  CHECK(says(message_of<argument_error>([&] { a.write_own(short_part); }), "5 of them its own", "with 4"));
+  CHECK_THROWS_AS((void)array<int>().read_own(), argument_error);
+}
