@@ -12,6 +12,7 @@
 #include "tessera/comm/transport.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/handles.h"
+#include "tests/fuzz/own_part.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
 #include "tests/support/through_host.h"
@@ -127,7 +128,13 @@ class rank_run {
       p.operation = at_, p.is_read = false;
       p.buffer = data(at(o.to.slot).type, volume(shape_of(o.to.part)), o.seed);
       const std::span<const T> from(reinterpret_cast<const T*>(p.buffer.data()), p.buffer.size() / sizeof(T));
-      p.under_way = resolve<T>(o.to).write_async(from);
+      const array<T> to = resolve<T>(o.to);
+      if (o.async || o.who == every_rank)
+        p.under_way = to.write_async(from);
+      else if (o.who == own_parts)
+        write_own_of(to, from);
+      else
+        to.write_from(o.who % context_.ranks(), from);
       if (!o.async) settle_last();
     });
   }
@@ -138,7 +145,16 @@ class rank_run {
       pending& p = pending_.emplace_back();
       p.operation = at_, p.is_read = true, p.type = at(o.from.slot).type;
       p.buffer.resize(static_cast<std::size_t>(volume(shape_of(o.from.part))) * sizeof(T), std::byte{0xEE});
-      p.under_way = resolve<T>(o.from).read_async({reinterpret_cast<T*>(p.buffer.data()), p.buffer.size() / sizeof(T)});
+      const array<T> from = resolve<T>(o.from);
+      const bool all = o.async || o.who == every_rank;
+      if (!all) p.buffer = expected_[at_].bytes;  // what this rank does not read
+      const std::span<T> to(reinterpret_cast<T*>(p.buffer.data()), p.buffer.size() / sizeof(T));
+      if (all)
+        p.under_way = from.read_async(to);
+      else if (o.who == own_parts)
+        read_own_into(from, to);
+      else
+        read_on_into(from, o.who % context_.ranks(), to);
       if (!o.async) settle_last();
     });
   }

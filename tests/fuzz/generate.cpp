@@ -84,10 +84,11 @@ class generator {
         return;
       case 4:
         if (const auto to = draw_operand(random_, state_, 60))
-          append(write_op{*to, random_.bits(), random_.percent(30)});
+          append(write_op{*to, random_.bits(), random_.percent(30), draw_participants()});
         return;
       case 5:
-        if (const auto from = draw_operand(random_, state_, 60)) append(read_op{*from, random_.percent(40)});
+        if (const auto from = draw_operand(random_, state_, 60))
+          append(read_op{*from, random_.percent(40), draw_participants()});
         return;
       case 6:
         append(swap_op{random_slot(), random_slot()});
@@ -110,6 +111,10 @@ class generator {
     }
   }
 
+  int draw_participants() {
+    if (random_.percent(70)) return every_rank;
+    return random_.percent(50) ? own_parts : static_cast<int>(random_.in(0, 6));
+  }
   int random_slot() { return static_cast<int>(random_.in(0, slot_count - 1)); }
 
   create_op draw_create() {

@@ -11,7 +11,7 @@
 
 namespace tessera::fuzz {
 
-/// The text of values.h and printed_support.h, put into the program by the build.
+/// The text of values.h, printed_support.h and own_part.h, put into the program by the build.
 std::string_view printed_text(std::string_view name);
 
 namespace {
@@ -65,7 +65,7 @@ class program_printer {
   std::string print() {
     if (wrong_) out_ << "// " << wrong_->message << " (operation " << wrong_->operation << ")\n";
     out_ << "// Compile with: c++ -std=c++20 program.cpp -ltessera -lpthread -ldl\n"
-         << printed_text("values.h") << printed_text("printed_support.h")
+         << printed_text("values.h") << printed_text("printed_support.h") << printed_text("own_part.h")
          << "namespace ts = tessera;\nusing namespace values;\n\nstatic void program(ts::context& ctx) {\n";
     for (at_ = 0; at_ < program_.operations.size(); ++at_) {
       out_ << "  // operation " << at_ << '\n';
@@ -135,7 +135,13 @@ class program_printer {
     const std::string values =
         cat("data<", type_name(at(o.to.slot).type), ">(", volume(shape_of(o.to.part)), ", ", o.seed, "u)");
     if (!o.async) {
-      out_ << "  " << text_of_operand(o.to) << ".write(" << values << ");\n";
+      const std::string to = text_of_operand(o.to), type = type_name(at(o.to.slot).type);
+      if (o.who == every_rank)
+        out_ << "  " << to << ".write(" << values << ");\n";
+      else if (o.who == own_parts)
+        out_ << "  tessera::fuzz::write_own_of<" << type << ">(" << to << ", " << values << ");\n";
+      else
+        out_ << "  " << to << ".write_from(" << o.who << " % ctx.ranks(), " << values << ");\n";
       return;
     }
     out_ << "  const auto d" << at_ << " = " << values << ";\n";
@@ -146,8 +152,17 @@ class program_printer {
     const element type = at(o.from.slot).type;
     const outcome& want = expected_[at_];
     out_ << "  buffer<" << type_name(type) << "> r" << at_ << "(" << want.defined.size() << ");\n";
-    out_ << "  auto t" << at_ << " = " << text_of_operand(o.from) << ".read_async(r" << at_ << ");\n";
+    const std::string from = text_of_operand(o.from);
+    out_ << "  ts::transfer t" << at_ << ";\n";
+    if (o.async || o.who == every_rank)
+      out_ << "  t" << at_ << " = " << from << ".read_async(r" << at_ << ");\n";
+    else if (o.who == own_parts)
+      out_ << "  tessera::fuzz::read_own_into<" << type_name(type) << ">(" << from << ", r" << at_ << ");\n";
+    else
+      out_ << "  tessera::fuzz::read_on_into<" << type_name(type) << ">(" << from << ", " << o.who
+           << " % ctx.ranks(), r" << at_ << ");  // on that rank\n";
     if (!o.async) out_ << "  t" << at_ << ".wait();\n";
+    if (o.who != every_rank && !o.async) return;
     if (!wrong_ || wrong_->element < 0) print_check_of_all(type, want);
     if (!wrong_ || wrong_->operation != at_ || wrong_->element < 0) return;
     const auto index = static_cast<std::size_t>(wrong_->element);

@@ -170,14 +170,19 @@ struct fill_op {
   operand to;
   std::uint64_t seed = 0;
 };
+/// Who takes part in an exchange with host memory: every rank, every rank with its own elements, or one of them (any
+/// number: the remainder by the number of ranks counts).
+inline constexpr int every_rank = -1, own_parts = -2;
 struct write_op {
   operand to;
   std::uint64_t seed = 0;
-  bool async = false;
+  bool async = false;  ///< Every rank takes part, then.
+  int who = every_rank;
 };
 struct read_op {
   operand from;
   bool async = false;
+  int who = every_rank;
 };
 struct swap_op {
   int a = 0, b = 0;

@@ -103,9 +103,19 @@ class shrinker {
     return attempt_change([](program& p) { return !std::exchange(p.tier, "").empty(); }) || any;
   }
 
+  /// Every rank takes part in what only some did.
+  bool simplify_participants(std::size_t i) {
+    return attempt_change([i](program& p) {
+      if (auto* w = std::get_if<write_op>(&p.operations[i])) return std::exchange(w->who, every_rank) != every_rank;
+      if (auto* r = std::get_if<read_op>(&p.operations[i])) return std::exchange(r->who, every_rank) != every_rank;
+      return false;
+    });
+  }
+
   bool simplify_operations() {
     bool any = false;
     for (std::size_t i = 0; i < best_.operations.size(); ++i) {
+      any = simplify_participants(i) || any;
       if (std::holds_alternative<create_op>(best_.operations[i])) any = simplify_array(i) || any;
       if (std::holds_alternative<launch_op>(best_.operations[i])) any = simplify_launch(i) || any;
     }
