@@ -188,10 +188,62 @@ void running(session& s) {
          memory_ratio, memory_ratio, memory_ratio, flat});
 }
 
+/// One rank of many, of which the others are pretended: what planning a stencil launch costs it.
+class pretended_stencil {
+ public:
+  explicit pretended_stencil(int nodes) : ctx_(how(nodes)), n_(nodes * elements_each) {
+    from_ = ctx_.zeros<float>({n_});
+    to_ = ctx_.zeros<float>({n_});
+    kernel_ = ctx_.native("step", "float* y, const float* x", "global i => write y[i], read x[i-1:i+1]",
+                          {{"null", [](native_call&) {}}});
+    plan(4);
+  }
+
+  /// The seconds that the planner spends on `count` launches.
+  double plan(int count) {
+    ctx_.wait();
+    const std::int64_t before = ctx_.stats().planning_ns;
+    for (int k = 0; k < count; ++k) {
+      kernel_.launch({.threads = {n_}, .block = {64}}, to_, from_);
+      std::swap(to_, from_);
+    }
+    ctx_.wait();
+    return static_cast<double>(ctx_.stats().planning_ns - before) / 1e9;
+  }
+
+ private:
+  static constexpr std::int64_t elements_each = 4096;
+  static options how(int nodes) {
+    options o;
+    o.devices = "null*4";
+    o.dry_run_nodes = std::to_string(nodes);
+    return o;
+  }
+
+  context ctx_;
+  std::int64_t n_;
+  array<float> from_, to_;
+  kernel kernel_;
+};
+
+void per_node(session& s) {
+  constexpr int launches = 500;
+  pretended_stencil one(1);
+  for (const int nodes : {4, 16, 64, 256}) {
+    pretended_stencil many(nodes);
+    const comparison c = compare([&] { return many.plan(launches); }, [&] { return one.plan(launches); }, s.scaled({}));
+    const std::optional<double> target = nodes == 256 ? std::optional(flat) : std::nullopt;
+    s.add_times(cat("planning.nodes.", nodes), c, "one node", 1e6 / launches, "us/launch", target);
+  }
+}
+
 }  // namespace
 
 std::vector<benchmark> planning_benchmarks() {
-  return {{"planning.per_superblock", per_superblock}, {"planning.per_launch", per_launch}, {"running", running}};
+  return {{"planning.per_superblock", per_superblock},
+          {"planning.per_launch", per_launch},
+          {"planning.nodes", per_node},
+          {"running", running}};
 }
 
 }  // namespace tessera::bench

@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 14> variables{{
+constexpr std::array<variable, 15> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_HOST_MEMORY", &options::host_memory},
@@ -33,14 +33,12 @@ constexpr std::array<variable, 14> variables{{
     {"TESSERA_KERNEL_TIMEOUT", &options::kernel_timeout},
     {"TESSERA_TIMEOUT", &options::timeout},
     {"TESSERA_DETERMINISTIC", &options::deterministic},
+    {"TESSERA_DRY_RUN_NODES", &options::dry_run_nodes},
     {"TESSERA_DISTURB", &options::disturb},
 }};
 
 /// Read elsewhere: by the compiler driver, by the network and by test builds.
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_MPI_PLUGIN", "TESSERA_MESSAGE_LIMIT", "TESSERA_DEFECT"};
-
-/// Part of the design, without effect in this version.
-constexpr std::array later_variables{"TESSERA_DRY_RUN_NODES"};
 
 std::int64_t unit_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},
@@ -93,13 +91,10 @@ std::vector<std::string> environment_complaints() {
   std::vector<std::string> known, complaints;
   for (const variable& v : variables) known.emplace_back(v.name);
   known.insert(known.end(), other_variables.begin(), other_variables.end());
-  known.insert(known.end(), later_variables.begin(), later_variables.end());
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     if (!text.starts_with("TESSERA_")) continue;
     const std::string name(text.substr(0, text.find('=')));
-    if (std::find(later_variables.begin(), later_variables.end(), name) != later_variables.end())
-      complaints.push_back(name + " is set, but this version does not act upon it yet");
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = nearest_name(name, known);
     complaints.push_back(name + " is no setting of Tessera" + (near.empty() ? "" : "; did you mean " + near + "?"));
@@ -158,6 +153,14 @@ bool parse_flag(std::string_view text, std::string_view what) {
   if (text != "1" && text != "0" && !text.empty())
     throw argument_error(cat(what, " is '", text, "'; 1 or 0 is expected"));
   return text == "1";
+}
+
+std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most, std::string_view what) {
+  std::int64_t value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || rest != text.data() + text.size() || value < least || value > most)
+    throw argument_error(cat(what, " is '", text, "'; a number from ", least, " to ", most, " is expected"));
+  return value;
 }
 
 double parse_seconds(std::string_view text, std::string_view what) {

@@ -28,6 +28,7 @@ struct options {
   std::string kernel_timeout;  ///< TESSERA_KERNEL_TIMEOUT: seconds after which a kernel on a GPU is given up; 0: never.
   std::string timeout;         ///< TESSERA_TIMEOUT: seconds without progress after which work is given up; 0: never.
   std::string deterministic;   ///< TESSERA_DETERMINISTIC: "1": sums of floats have the same bits on every machine.
+  std::string dry_run_nodes;   ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; nothing is computed.
   std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 
   /// A member of a simulated world (see comm/transport.h); null: this process alone.
@@ -40,8 +41,7 @@ struct options {
 /// The variables of all settings with the values that `how` gives them, empty where it gives none.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> list_settings(const options& how);
 
-/// One sentence for each TESSERA_ variable in the environment that does not exist, with the nearest one that does,
-/// and for those that this version does not act upon yet.
+/// One sentence for each TESSERA_ variable in the environment that does not exist, with the nearest one that does.
 [[nodiscard]] std::vector<std::string> environment_complaints();
 
 /// "4096", "512MiB", "2GB", "50%" (of `whole`), in bytes. Throws `argument_error`, naming `what`.
@@ -59,6 +59,10 @@ struct device_request {
 
 /// "1" or "0"; empty: false. Throws `argument_error`, naming `what`.
 [[nodiscard]] bool parse_flag(std::string_view text, std::string_view what);
+
+/// A number from `least` to `most`. Throws `argument_error`, naming `what`.
+[[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most,
+                                         std::string_view what);
 
 /// "1.5" as seconds. Throws `argument_error`, naming `what`.
 [[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);

@@ -61,4 +61,7 @@ class transport {
 /// `ranks` simulated ranks in this process. Messages in flight are delivered in an order drawn from `seed`; 0: as sent.
 [[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);
 
+/// The rank in the middle of `ranks` of which the others do not exist: to see what planning and issuing cost there.
+[[nodiscard]] std::shared_ptr<transport> make_pretended(int ranks);
+
 }  // namespace tessera::comm

@@ -11,6 +11,7 @@
 #include "tessera/base/region.h"
 #include "tessera/base/region_map.h"
 #include "tessera/base/small_list.h"
+#include "tessera/plan/crossings.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/plan/machine.h"
 #include "tessera/plan/mail.h"
@@ -110,21 +111,16 @@ class coherence {
     const region* where = nullptr;
   };
   void spread(std::span<const common_need> what, int device);
-  /// Sends what this rank owns of `bounds`, which do not overlap, to the superblocks of other ranks that read it and
-  /// do not have it.
-  void push(array_id id, const partition& readers, std::span<const box> bounds, mail& messages);
-  /// Receives what other ranks own and push.
-  void request(std::span<const need> needs, mail& messages);
-  /// Makes it current from what is on this rank, when what others own has been requested: fills and local copies.
-  /// Returns what has no contents at all.
+  /// Brings what superblocks read of `bounds`, which do not overlap, to their ranks: sends what this rank owns and they
+  /// do not have, receives what others own and this rank does not have.
+  void exchange(array_id id, const partition_ptr& readers, std::span<const box> bounds, mail& messages);
+  void exchange(array_id id, const crossings& what, mail& messages);
+  /// Makes it current from what is on this rank after an exchange: fills and local copies. Returns what has no contents
+  /// at all.
   std::vector<box> pull(const need& n);
   /// Makes `where` current where it is at home, on all ranks. Returns what has no contents on this one, and which part
   /// is at home on which device.
   std::map<int, region> bring_home(array_id id, const region& where, std::vector<box>* nothing = nullptr);
-  /// All of it for one array: `readers` are those of all ranks, `needs` those of this one.
-  void fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs,
-             std::vector<box>* nothing = nullptr);
-
   /// Brings contents to host memory; the ids of the last instructions on this rank, and what has no contents.
   std::vector<instruction_id> gather_to_host(const host_exchange& what, std::vector<box>& nothing);
   /// New contents from host memory, at home; the ids of the instructions that use it.
@@ -158,7 +154,10 @@ class coherence {
   void record(const operand& o, instruction_id id);
   [[nodiscard]] int memory_index(location where) const { return where.is_host() ? local_devices_ : where.index; }
   void find_sources(array_state& a, const box& missing, int except, sources& found);
-  [[nodiscard]] std::vector<partition::piece> own_pieces(const array_state& a, std::span<const box> bounds) const;
+  /// Who owns `bounds`, which do not overlap, but for what every rank has.
+  [[nodiscard]] std::vector<owned_boxes> owners_of(const array_state& a, std::span<const box> bounds) const;
+  [[nodiscard]] std::vector<box> not_yet_sent(array_state& a, const crossing& c);
+  [[nodiscard]] std::vector<box> not_yet_here(const array_state& a, const crossing& c, region& requested) const;
   void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
   [[nodiscard]] std::vector<box> missing(const need& n) const;
   void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,
@@ -185,6 +184,7 @@ class coherence {
   std::vector<instruction>* out_ = nullptr;
   const instruction_taker* take_ = nullptr;
   std::vector<partition::piece> pieces_;  // of one search; kept for its memory
+  crossing_cache crossings_;
 };
 
 [[nodiscard]] inline std::vector<box> list(const region& r) { return {r.boxes().begin(), r.boxes().end()}; }

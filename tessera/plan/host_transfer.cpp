@@ -37,14 +37,21 @@ std::vector<box> coherence::own_boxes_of(const host_exchange& what) {
 
 std::map<int, region> coherence::bring_home(array_id id, const region& where, std::vector<box>* nothing) {
   std::map<int, region> parts = by_device(*at(id).home, where);
-  std::vector<partition::piece> readers;
-  std::vector<need> needs;
-  for (const auto& [device, part] : parts) {
-    for (const box& b : part.boxes()) readers.push_back({b, device, device});
-    const location place = machine_.locate(device);
-    if (place.node == node_) needs.push_back({id, place.index, &part});
+  if (machine_.node_count() > 1) {
+    std::vector<partition::piece> readers;
+    for (const auto& [device, part] : parts)
+      for (const box& b : part.boxes()) readers.push_back({b, device, device});
+    mail messages;
+    const std::vector<owned_boxes> owned = owners_of(at(id), where.boxes());
+    exchange(id, find_crossings(owned, listed_parts(at(id).shape, readers), machine_, node_), messages);
+    messages.post(*this);
   }
-  fetch(id, listed_parts(at(id).shape, readers), where.boxes(), needs, nothing);
+  for (const auto& [device, part] : parts) {
+    const location home = machine_.locate(device);
+    if (home.node != node_) continue;
+    const std::vector<box> empty = pull({id, home.index, &part});
+    if (nothing != nullptr) nothing->insert(nothing->end(), empty.begin(), empty.end());
+  }
   return parts;
 }
 
@@ -129,10 +136,12 @@ std::vector<instruction_id> coherence::gather_on_one(const host_exchange& what, 
   if (rank != node_) {
     const int first = machine_.first_device(node_);
     std::map<int, std::vector<box>> sent;
-    for (const partition::piece& owned : own_pieces(a, {&what.where, 1}))
-      a.replicas.visit(owned.where, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
-        if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[owned.device - first].push_back(piece);
-      });
+    for (const owned_boxes& owned : owners_of(a, {&what.where, 1}))
+      for (const auto& [device, part] : by_device(*owned.owners, region(owned.where), first, first + local_devices_))
+        for (const box& b : part.boxes())
+          a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+            if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[device - first].push_back(piece);
+          });
     for (auto& [device, boxes] : sent)
       messages.send(rank, device, local(device), a.type.size, {what.array, region(std::move(boxes)).take_boxes()});
     return messages.post(*this);

@@ -76,15 +76,10 @@ void launch_planner::exchange() {
   if (!common.empty()) state_.spread(common, plan_->local.front().device);
 
   mail messages;
-  std::vector<coherence::need> needs;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const split_plan::slot_summary& summary = plan_->slots[s];
-    if (!summary.readers) continue;
-    state_.push(slots_[s].array, *summary.readers, {&summary.read_bounds, 1}, messages);
-    for (const split_plan::local_part& part : plan_->local)
-      needs.push_back({slots_[s].array, part.device, &part.footprints[s].reads});
+    if (summary.readers) state_.exchange(slots_[s].array, summary.readers, {&summary.read_bounds, 1}, messages);
   }
-  state_.request(needs, messages);
   messages.post(state_);
 }
 
@@ -104,9 +99,10 @@ void launch_planner::prepare_results() {
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
-      std::vector<coherence::need> needs;
-      for (const split_plan::local_part& part : plan_->local) needs.push_back({slot.array, part.device, &combined});
-      state_.fetch(slot.array, *plan_->slots[s].combiners, combined.boxes(), needs);
+      mail messages;
+      state_.exchange(slot.array, plan_->slots[s].combiners, combined.boxes(), messages);
+      messages.post(state_);
+      for (const split_plan::local_part& part : plan_->local) state_.pull({slot.array, part.device, &combined});
     }
     if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
     make_partials(s, rule);

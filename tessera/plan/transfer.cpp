@@ -2,7 +2,6 @@
 // message compute the same region from what they know, and canonical regions make its boxes equal.
 
 #include <algorithm>
-#include <map>
 
 #include "tessera/base/defects.h"
 #include "tessera/plan/coherence.h"
@@ -17,29 +16,6 @@ std::vector<box> shifted(std::span<const box> boxes, const extents& by) {
   std::vector<box> result;
   for (const box& b : boxes) result.push_back(translate(b, by));
   return result;
-}
-
-/// Calls ask(box, out) so that the pieces of all of `where` come together. A partition may have to look at all it has
-/// to answer once: of many boxes that lie close together it is asked but once.
-template <class Ask>
-void ask_for_all(const std::vector<box>& where, std::vector<partition::piece>& out, Ask ask) {
-  constexpr std::size_t many = 16;
-  constexpr std::int64_t sparse = 8;
-  std::int64_t volume = 0;
-  box bounds;
-  for (const box& b : where) {
-    bounds = volume == 0 ? b : hull(bounds, b);
-    volume += b.volume();
-  }
-  if (where.size() < many || bounds.volume() / sparse > volume) {
-    for (const box& b : where) ask(b, out);
-    return;
-  }
-  std::vector<partition::piece> found;
-  ask(bounds, found);
-  for (const partition::piece& p : found)
-    for (const box& b : where)
-      if (p.where.overlaps(b)) out.push_back({intersect(p.where, b), p.device, p.part});
 }
 
 std::vector<box> canonical(std::vector<box> boxes) { return region(std::move(boxes)).take_boxes(); }
@@ -120,102 +96,77 @@ std::vector<box> coherence::pull(const need& n) {
   return nothing;
 }
 
-/// What several devices of this rank need is received by the first one; `pull` copies it to the others.
-void coherence::request(std::span<const need> needs, mail& messages) {
-  if (machine_.node_count() == 1) return;
-  std::map<array_id, region> requested;
-  for (const need& n : needs) {
-    const std::vector<box> wanted = missing(n);
-    if (wanted.empty()) continue;
-    array_state& a = at(n.array);
-    sources found;
-    for (const box& b : wanted) find_sources(a, b, n.device, found);
-    for (auto& [device, boxes] : found.remote) {
-      region& known = requested[n.array];
-      region fresh(std::move(boxes));
-      if (!known.empty()) fresh = subtract(fresh, known);
-      if (fresh.empty()) continue;
-      known = unite(known, fresh);
-      const location owner = machine_.locate(device);
-      messages.receive(owner.node, mail::lane(owner.index, n.device), local(n.device), a.type.size,
-                       {n.array, std::move(fresh).take_boxes()});
-    }
-  }
-}
-
-void coherence::fetch(array_id id, const partition& readers, std::span<const box> bounds, std::span<const need> needs,
-                      std::vector<box>* nothing) {
-  mail messages;
-  push(id, readers, bounds, messages);
-  request(needs, messages);
-  messages.post(*this);
-  for (const need& n : needs) {
-    const std::vector<box> empty = pull(n);
-    if (nothing != nullptr) nothing->insert(nothing->end(), empty.begin(), empty.end());
-  }
-}
-
-/// What this rank's devices own of `bounds`, which do not overlap, but for what every rank has.
-std::vector<partition::piece> coherence::own_pieces(const array_state& a, std::span<const box> bounds) const {
-  std::vector<std::pair<partition_ptr, std::vector<box>>> owners;
+std::vector<owned_boxes> coherence::owners_of(const array_state& a, std::span<const box> bounds) const {
+  std::vector<owned_boxes> owners;
   for (const box& part : bounds)
     a.owners.visit(part, [&](const box& b, const ownership& now) {
       const auto* parts = std::get_if<partition_ptr>(&now.from);
       if (parts == nullptr || now.everywhere) return;
-      auto known = std::find_if(owners.begin(), owners.end(), [&](const auto& o) { return o.first == *parts; });
+      auto known = std::find_if(owners.begin(), owners.end(), [&](const auto& o) { return o.owners == *parts; });
       if (known == owners.end()) known = owners.insert(owners.end(), {*parts, {}});
-      known->second.push_back(b);
+      known->where.push_back(b);
     });
-  const int first = machine_.first_device(node_);
-  std::vector<partition::piece> mine;
-  for (const auto& owner : owners)
-    ask_for_all(owner.second, mine, [&](const box& b, std::vector<partition::piece>& out) {
-      owner.first->pieces_of(first, first + local_devices_, b, out);
-    });
-  return mine;
+  return owners;
 }
 
-void coherence::push(array_id id, const partition& readers, std::span<const box> bounds, mail& messages) {
+void coherence::exchange(array_id id, const partition_ptr& readers, std::span<const box> bounds, mail& messages) {
   if (machine_.node_count() == 1) return;
-  array_state& a = at(id);
-  const int first = machine_.first_device(node_);
-  const std::vector<partition::piece> mine = own_pieces(a, bounds);
-  std::vector<partition::piece> wanted;
-  std::map<int, std::vector<box>> by_source;
-  for (const partition::piece& owned : mine) by_source[owned.device - first].push_back(owned.where);
+  const array_state& a = at(id);
+  const std::vector<owned_boxes> owned = owners_of(a, bounds);
+  if (owned.empty()) return;
+  if (owned.size() == 1) return exchange(id, crossings_.find(owned.front(), readers, machine_, node_), messages);
+  exchange(id, find_crossings(owned, *readers, machine_, node_), messages);
+}
 
-  struct letter {
-    std::vector<box> boxes;
-    location reader;
-  };
-  std::map<std::pair<std::int64_t, int>, letter> letters;  // by reading superblock, then by source device
-  for (const auto& [source, boxes] : by_source) {
-    wanted.clear();
-    ask_for_all(boxes, wanted, [&](const box& b, std::vector<partition::piece>& out) { readers.pieces(b, out); });
-    for (const partition::piece& w : wanted) {
-      const location reader = machine_.locate(w.device);
-      if (reader.node == node_) continue;
-      letter& l = letters[{w.part, source}];
-      l.reader = reader;
-      l.boxes.push_back(w.where);
+void coherence::exchange(array_id id, const crossings& what, mail& messages) {
+  array_state& a = at(id);
+  for (const crossing& c : what.out) {
+    std::vector<box> sent = not_yet_sent(a, c);
+    if (sent.empty()) continue;
+    const location from = machine_.locate(c.source), to = machine_.locate(c.reader);
+    messages.send(to.node, mail::lane(from.index, to.index), from, a.type.size, {id, std::move(sent)});
+  }
+  region requested;  // what several devices of this rank need is received by the first one
+  for (const crossing& c : what.in) {
+    std::vector<box> received = not_yet_here(a, c, requested);
+    if (received.empty()) continue;
+    const location from = machine_.locate(c.source), to = machine_.locate(c.reader);
+    messages.receive(from.node, mail::lane(from.index, to.index), to, a.type.size, {id, std::move(received)});
+  }
+}
+
+/// Notes that the reader's rank has it from now on.
+std::vector<box> coherence::not_yet_sent(array_state& a, const crossing& c) {
+  const std::int32_t peer = machine_.node_of(c.reader).value;
+  std::vector<box> held, sent = c.boxes;
+  for (const box& b : c.boxes)
+    a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+      if (std::binary_search(nodes.begin(), nodes.end(), peer)) held.push_back(piece);
+    });
+  if (!held.empty()) sent = subtract(region(std::move(sent)), region(std::move(held))).take_boxes();
+  for (const box& b : sent)
+    a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
+      nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), peer), peer);
+    });
+  return sent;
+}
+
+/// Another device of this rank may have been sent it before, or be about to be.
+std::vector<box> coherence::not_yet_here(const array_state& a, const crossing& c, region& requested) const {
+  std::vector<box> held, received = c.boxes;
+  for (int d = 0; d < local_devices_; ++d)
+    for (const box& b : c.boxes)
+      a.visit_copy(d, b, [&](const box& piece, bool current, const ownership&) {
+        if (current) held.push_back(piece);
+      });
+  if (!held.empty()) received = subtract(region(std::move(received)), region(std::move(held))).take_boxes();
+  for (const box& r : requested.boxes())
+    if (std::any_of(received.begin(), received.end(), [&](const box& b) { return b.overlaps(r); })) {
+      received = subtract(region(std::move(received)), requested).take_boxes();
+      break;
     }
-  }
-  for (auto& [key, l] : letters) {
-    const node_id peer = l.reader.node;
-    std::vector<box> held;
-    for (const box& b : l.boxes)
-      a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
-        if (std::binary_search(nodes.begin(), nodes.end(), peer.value)) held.push_back(piece);
-      });
-    region missing = subtract(region(std::move(l.boxes)), region(std::move(held)));
-    if (missing.empty()) continue;
-    for (const box& b : missing.boxes())
-      a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
-        nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), peer.value), peer.value);
-      });
-    messages.send(peer, mail::lane(key.second, l.reader.index), local(key.second), a.type.size,
-                  {id, std::move(missing).take_boxes()});
-  }
+  if (!received.empty()) requested = unite(requested, region(received));
+  return received;
 }
 
 std::vector<std::vector<box>> coherence::by_rank(const array_state& a, const region& where) const {

@@ -75,7 +75,9 @@ device_set make_devices(const options& how) {
   if (!no_gpu.empty()) log(log_level::info, cat("working on the CPU: ", no_gpu));
   device::cuda_options cuda;
   std::vector<std::size_t> cuda_places;
-  const std::vector<device_request> requests = parse_devices(how.devices.empty() ? fallback : how.devices);
+  std::vector<device_request> requests = parse_devices(how.devices.empty() ? fallback : how.devices);
+  if (!how.dry_run_nodes.empty())
+    for (device_request& r : requests) r.kind = "null", r.ordinal = -1;
   const memory_budgets budgets = choose_budgets(how, requests);
   result.below = budgets.below;
   for (const device_request& r : requests) {

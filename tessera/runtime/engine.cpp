@@ -28,6 +28,11 @@ bool checks(const options& o, std::string_view what) {
   return found;
 }
 
+std::shared_ptr<comm::transport> connect(const options& how) {
+  if (how.dry_run_nodes.empty()) return how.comm ? how.comm : comm::make_launched();
+  return comm::make_pretended(static_cast<int>(parse_integer(how.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES")));
+}
+
 /// Complaints about the environment are made once per process.
 void complain_once() {
   static const bool done = [] {
@@ -43,7 +48,7 @@ engine::engine(const options& given) {
   const options how = with_environment(given);
   set_log_level(parse_log_level(how.log));
   complain_once();
-  network_ = how.comm ? how.comm : comm::make_launched();
+  network_ = connect(how);
   device_set made = make_devices(how);
   backends_ = std::move(made.backends);
   devices_ = std::move(made.devices);

@@ -3,12 +3,12 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
+#include "tessera/base/config.h"
 #include "tessera/base/error.h"
 #include "tessera/base/launcher.h"
 #include "tessera/base/log.h"
@@ -275,13 +275,10 @@ void mpi_transport::give_up_receives() {
 
 std::shared_ptr<transport> make_launched() {
   if (this_process().ranks == 1) return make_alone();
-  std::int64_t most = std::int64_t{1} << 30;
-  if (const char* limit = std::getenv("TESSERA_MESSAGE_LIMIT")) {
-    const auto [rest, status] = std::from_chars(limit, limit + std::strlen(limit), most);
-    if (status != std::errc{} || *rest != 0 || most < 1 || most > (std::int64_t{1} << 30))
-      throw argument_error(cat("TESSERA_MESSAGE_LIMIT is '", limit, "'; a number of bytes is expected"));
-  }
-  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), most);
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  const char* const limit = std::getenv("TESSERA_MESSAGE_LIMIT");
+  const std::int64_t bytes = limit == nullptr ? most : parse_integer(limit, 1, most, "TESSERA_MESSAGE_LIMIT");
+  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes);
 }
 
 }  // namespace tessera::comm
