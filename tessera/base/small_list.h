@@ -26,6 +26,14 @@ class small_list {
     ++size_;
   }
 
+  /// Into its place in an ascending list.
+  void insert_ascending(const T& value) {
+    push_back(value);
+    T* const first = size_ <= N ? few_.data() : many_.data();
+    T* const last = first + size_ - 1;
+    std::rotate(std::upper_bound(first, last, value), last, last + 1);
+  }
+
   void clear() {
     many_.clear();
     size_ = 0;

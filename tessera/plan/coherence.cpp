@@ -16,7 +16,7 @@ array_state::array_state(const extents& array_shape, const dtype& element, parti
       type(element),
       home(std::move(parts)),
       owners(box::whole(array_shape), ownership{}),
-      replicas(box::whole(array_shape), std::vector<std::int32_t>{}),
+      replicas(box::whole(array_shape), ranks{}),
       copies_(static_cast<std::size_t>(memories)) {}
 
 region_map<array_state::copy_state>& array_state::copy(int index) {
@@ -175,6 +175,7 @@ std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxe
 
 std::vector<operand> operands_of(location where, std::span<const message_part> parts, bool written) {
   std::vector<operand> result;
+  result.reserve(parts.size());
   for (const message_part& p : parts)
     for (const box& b : p.boxes) result.push_back({{p.array, where}, b, written});
   return result;

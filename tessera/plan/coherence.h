@@ -58,7 +58,8 @@ struct array_state {
   dtype type;
   partition_ptr home;
   region_map<ownership> owners;
-  region_map<std::vector<std::int32_t>> replicas;  ///< Other ranks that hold what this rank owns; ascending.
+  using ranks = small_list<std::int32_t, 4>;  ///< Ascending.
+  region_map<ranks> replicas;                 ///< Other ranks that hold what this rank owns.
 
  private:
   std::vector<std::optional<region_map<copy_state>>> copies_;
@@ -157,7 +158,8 @@ class coherence {
   /// Who owns `bounds`, which do not overlap, but for what every rank has.
   [[nodiscard]] std::vector<owned_boxes> owners_of(const array_state& a, std::span<const box> bounds) const;
   [[nodiscard]] std::vector<box> not_yet_sent(array_state& a, const crossing& c);
-  [[nodiscard]] std::vector<box> not_yet_here(const array_state& a, const crossing& c, region& requested) const;
+  [[nodiscard]] std::vector<box> not_yet_here(const array_state& a, const crossing& c,
+                                              std::vector<box>& requested) const;
   void find_replicas(array_state& a, const partition::piece& owned, int except, sources& found);
   [[nodiscard]] std::vector<box> missing(const need& n) const;
   void emit_pull(array_id id, sources&& found, copy_ref target, const extents& shift,

@@ -139,7 +139,7 @@ std::vector<instruction_id> coherence::gather_on_one(const host_exchange& what, 
     for (const owned_boxes& owned : owners_of(a, {&what.where, 1}))
       for (const auto& [device, part] : by_device(*owned.owners, region(owned.where), first, first + local_devices_))
         for (const box& b : part.boxes())
-          a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+          a.replicas.visit(b, [&](const box& piece, const array_state::ranks& nodes) {
             if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[device - first].push_back(piece);
           });
     for (auto& [device, boxes] : sent)

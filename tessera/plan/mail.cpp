@@ -1,17 +1,34 @@
 #include "tessera/plan/mail.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "tessera/plan/coherence.h"
 
 namespace tessera::plan {
 
-void mail::add(messages& all, node_id peer, int lane, location where, std::int64_t element, message_part part) {
-  constexpr std::int64_t large = std::int64_t{1} << 18;  // bytes
-  std::vector<message>& between = all[{peer.value, lane}];
+void mail::add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+               message_part part) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;
   std::int64_t bytes = 0;
   for (const box& b : part.boxes) bytes += b.volume() * element;
-  if (between.empty() || between.back().bytes + bytes > large) between.push_back({where, 0, {}});
-  between.back().bytes += bytes;
-  between.back().parts.push_back(std::move(part));
+  const auto last =
+      std::find_if(all.rbegin(), all.rend(), [&](const message& m) { return m.peer == peer.value && m.lane == lane; });
+  if (last != all.rend() && last->bytes + bytes <= large) {
+    last->bytes += bytes;
+    last->parts.push_back(std::move(part));
+    return;
+  }
+  message& made = all.emplace_back();
+  made.peer = peer.value, made.lane = lane, made.where = where, made.bytes = bytes;
+  made.parts.push_back(std::move(part));
+}
+
+std::vector<mail::message> mail::taken(std::vector<message>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const message& a, const message& b) {
+    return std::pair(a.peer, a.lane) < std::pair(b.peer, b.lane);
+  });
+  return std::exchange(all, {});
 }
 
 void mail::send(node_id to, int lane, location source, std::int64_t element, message_part part) {
@@ -24,10 +41,8 @@ void mail::receive(node_id from, int lane, location target, std::int64_t element
 
 std::vector<instruction_id> mail::post(coherence& state, const std::vector<instruction_id>& after) {
   std::vector<instruction_id> emitted;
-  for (auto& [key, list] : std::exchange(out_, {}))
-    for (message& m : list) emitted.push_back(state.send(node_id(key.first), m.where, std::move(m.parts), after));
-  for (auto& [key, list] : std::exchange(in_, {}))
-    for (message& m : list) emitted.push_back(state.receive(node_id(key.first), m.where, std::move(m.parts)));
+  for (message& m : taken(out_)) emitted.push_back(state.send(node_id(m.peer), m.where, std::move(m.parts), after));
+  for (message& m : taken(in_)) emitted.push_back(state.receive(node_id(m.peer), m.where, std::move(m.parts)));
   return emitted;
 }
 

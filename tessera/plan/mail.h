@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "tessera/plan/instruction.h"
@@ -27,14 +25,18 @@ class mail {
 
  private:
   struct message {
+    std::int32_t peer = 0;
+    int lane = 0;
     location where;
     std::int64_t bytes = 0;
     std::vector<message_part> parts;
   };
-  using messages = std::map<std::pair<std::int32_t, int>, std::vector<message>>;  // by rank and lane
-  static void add(messages& all, node_id peer, int lane, location where, std::int64_t element, message_part part);
+  static void add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+                  message_part part);
+  /// By rank and lane, as both ranks order them.
+  static std::vector<message> taken(std::vector<message>& all);
 
-  messages out_, in_;
+  std::vector<message> out_, in_;
 };
 
 }  // namespace tessera::plan

@@ -126,7 +126,7 @@ void coherence::exchange(array_id id, const crossings& what, mail& messages) {
     const location from = machine_.locate(c.source), to = machine_.locate(c.reader);
     messages.send(to.node, mail::lane(from.index, to.index), from, a.type.size, {id, std::move(sent)});
   }
-  region requested;  // what several devices of this rank need is received by the first one
+  std::vector<box> requested;  // what several devices of this rank need is received by the first one
   for (const crossing& c : what.in) {
     std::vector<box> received = not_yet_here(a, c, requested);
     if (received.empty()) continue;
@@ -140,32 +140,27 @@ std::vector<box> coherence::not_yet_sent(array_state& a, const crossing& c) {
   const std::int32_t peer = machine_.node_of(c.reader).value;
   std::vector<box> held, sent = c.boxes;
   for (const box& b : c.boxes)
-    a.replicas.visit(b, [&](const box& piece, const std::vector<std::int32_t>& nodes) {
+    a.replicas.visit(b, [&](const box& piece, const array_state::ranks& nodes) {
       if (std::binary_search(nodes.begin(), nodes.end(), peer)) held.push_back(piece);
     });
   if (!held.empty()) sent = subtract(region(std::move(sent)), region(std::move(held))).take_boxes();
-  for (const box& b : sent)
-    a.replicas.update(b, [&](std::vector<std::int32_t>& nodes) {
-      nodes.insert(std::lower_bound(nodes.begin(), nodes.end(), peer), peer);
-    });
+  for (const box& b : sent) a.replicas.update(b, [&](array_state::ranks& nodes) { nodes.insert_ascending(peer); });
   return sent;
 }
 
 /// Another device of this rank may have been sent it before, or be about to be.
-std::vector<box> coherence::not_yet_here(const array_state& a, const crossing& c, region& requested) const {
+std::vector<box> coherence::not_yet_here(const array_state& a, const crossing& c, std::vector<box>& requested) const {
   std::vector<box> held, received = c.boxes;
-  for (int d = 0; d < local_devices_; ++d)
-    for (const box& b : c.boxes)
+  for (const box& b : c.boxes) {
+    for (int d = 0; d < local_devices_; ++d)
       a.visit_copy(d, b, [&](const box& piece, bool current, const ownership&) {
         if (current) held.push_back(piece);
       });
+    for (const box& r : requested)
+      if (r.overlaps(b)) held.push_back(r);
+  }
   if (!held.empty()) received = subtract(region(std::move(received)), region(std::move(held))).take_boxes();
-  for (const box& r : requested.boxes())
-    if (std::any_of(received.begin(), received.end(), [&](const box& b) { return b.overlaps(r); })) {
-      received = subtract(region(std::move(received)), requested).take_boxes();
-      break;
-    }
-  if (!received.empty()) requested = unite(requested, region(received));
+  requested.insert(requested.end(), received.begin(), received.end());
   return received;
 }
 

@@ -27,7 +27,7 @@ struct statistics {
   std::int64_t disk_written_bytes = 0;
   std::int64_t disk_read_bytes = 0;
   std::int64_t memory_wait_ns = 0;       ///< Waited for room before work could be issued.
-  std::int64_t planning_ns = 0;          ///< On the planner thread.
+  std::int64_t planning_ns = 0;          ///< Processor time of the planner thread.
   std::int64_t tracked_state = 0;        ///< Pieces the planner keeps in its maps.
   std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.
 };
