@@ -171,6 +171,32 @@ TEST_CASE("private results depend on the launch and the cores, not on timing") {
   for (int round = 0; round < 20; ++round) CHECK(run_sums(3, 1000, 2) == first);
 }
 
+TEST_CASE("a copy does not wait until long launches have ended on all cores") {
+  const int cores = worker_pool::instance().threads();
+  cpu_backend b({.devices = cores, .cores = cores});
+  std::set<std::thread::id> seen;
+  std::mutex guard;
+  launch_desc l{.function = b.adopt(slow_block), .grid = {100}, .block = {1}, .begin = {0}, .end = {100}};
+  l.arguments = {value(&seen), value(&guard)};
+  for (const int blocks : {10, 100}) {  // once to know how long it takes
+    l.grid = l.end = {blocks};
+    std::vector<event> launches;
+    for (int d = 0; d < cores; ++d) launches.push_back(b.launch({{d, queue_kind::compute}, {}, nullptr}, l));
+    const int from = 7;
+    int to = 0;
+    const event copied =
+        b.copy({{0, queue_kind::copy_out}, {}, nullptr}, {{reinterpret_cast<std::byte*>(&to), {4}},
+                                                          {reinterpret_cast<std::byte*>(const_cast<int*>(&from)), {4}},
+                                                          {1},
+                                                          4});
+    copied.wait();
+    CHECK(to == 7);
+    if (blocks == 100)
+      for (const event& e : launches) CHECK_FALSE(e.done());
+    for (const event& e : launches) e.wait();
+  }
+}
+
 TEST_CASE("private results take no more memory than the launch may use, if need be one core at a time") {
   const std::int64_t one = 16 * 500 + 256;  // from the first to the last of 500 rows, and alignment
   const auto alone = run_sums(1, 1000, 500), two = run_sums(2, 1000, 500), four = run_sums(4, 1000, 500);

@@ -87,10 +87,6 @@ bool cpu_executor::execute(launch_work& what, crew& team) const {
   const std::int64_t blocks = whole.blocks();
   if (blocks == 0) return true;
   if (!what.what.results.empty()) return execute_private(what, team);
-  if (cores_ == 1 || blocks == 1) {
-    run_blocks(what.what, what.entry, whole, parameter_list(what.what));
-    return true;
-  }
   const std::int64_t threads = blocks * threads_per_block(what.what);
   what.parts = std::min(blocks, costs_.parts(what.what.function, threads, cores_));
   const auto part = [this, &what](std::int64_t p) { run_part(what, p); };

@@ -86,6 +86,7 @@ bool crew::join() noexcept {
         continue;
       call(begin_of(seen));
       ++done;
+      worker_pool::instance().run_urgent();
       seen = left.load(std::memory_order_acquire);
     }
   }

@@ -156,12 +156,25 @@ void worker_pool::schedule(job& what) noexcept {
     schedule_last(what);
 }
 
-void worker_pool::schedule_last(job& what) noexcept {
+void worker_pool::line::push(job& what) noexcept {
   what.next_ = nullptr;
+  (last == nullptr ? first : last->next_) = &what;
+  last = &what;
+}
+
+job* worker_pool::line::pop() noexcept {
+  job* const next = first;
+  if (next == nullptr) return nullptr;
+  first = next->next_;
+  if (first == nullptr) last = nullptr;
+  return next;
+}
+
+void worker_pool::schedule_last(job& what) noexcept {
   {
     std::lock_guard lock(lock_);
-    (last_ == nullptr ? first_ : last_->next_) = &what;
-    last_ = &what;
+    (what.urgent_ ? urgent_line_ : line_).push(what);
+    if (what.urgent_) urgent_.fetch_add(1, std::memory_order_relaxed);
     ready_.fetch_add(1, std::memory_order_seq_cst);
   }
   if (searching_.load(std::memory_order_seq_cst) == 0 && sleeping_.load(std::memory_order_seq_cst) > 0) wake_one();
@@ -183,12 +196,24 @@ bool worker_pool::run_abandoned() noexcept {
 job* worker_pool::take() noexcept {
   if (ready_.load(std::memory_order_seq_cst) == 0) return nullptr;
   std::lock_guard lock(lock_);
-  job* const next = first_;
-  if (next == nullptr) return nullptr;
-  first_ = next->next_;
-  if (first_ == nullptr) last_ = nullptr;
-  ready_.fetch_sub(1, std::memory_order_seq_cst);
+  job* next = urgent_line_.pop();
+  if (next != nullptr) urgent_.fetch_sub(1, std::memory_order_relaxed);
+  if (next == nullptr) next = line_.pop();
+  if (next != nullptr) ready_.fetch_sub(1, std::memory_order_seq_cst);
   return next;
+}
+
+void worker_pool::run_urgent_now() noexcept {
+  job* next = nullptr;
+  {
+    std::lock_guard lock(lock_);
+    next = urgent_line_.pop();
+    if (next == nullptr) return;
+    urgent_.fetch_sub(1, std::memory_order_relaxed);
+    ready_.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  next->run();
+  share_kept();
 }
 
 job* worker_pool::search() noexcept {

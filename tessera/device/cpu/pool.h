@@ -16,11 +16,14 @@ class job {
   virtual void run() noexcept = 0;
 
  protected:
+  /// What is urgent is short, and others wait for it (copies, messages): workers take it first.
+  explicit job(bool urgent = false) : urgent_(urgent) {}
   ~job() = default;
 
  private:
   friend class worker_pool;
   job* next_ = nullptr;
+  const bool urgent_;
 };
 
 /// The threads that run the work of all host backends of this process: as many as the machine has cores, however many
@@ -47,6 +50,14 @@ class worker_pool {
   void schedule_last(job& what) noexcept;
   /// Offers the job that this thread keeps, if any, to the others: the caller goes on with something else.
   void share_kept() noexcept;
+  /// Called now and then in the middle of long work: runs an urgent job, if one waits for a worker.
+  void run_urgent() noexcept {
+    if (urgent_.load(std::memory_order_relaxed) > 0) run_urgent_now();
+  }
+  /// True if an urgent job waits and no other worker is about to take it; a hint.
+  [[nodiscard]] bool wants_way() const noexcept {
+    return urgent_.load(std::memory_order_relaxed) > 0 && searching_.load(std::memory_order_relaxed) == 0;
+  }
   /// True if some job waits for a worker; a hint.
   [[nodiscard]] bool busy() const noexcept { return ready_.load(std::memory_order_relaxed) > 0; }
 
@@ -72,15 +83,22 @@ class worker_pool {
 
   void work() noexcept;
   job* take() noexcept;
+  void run_urgent_now() noexcept;
   job* search() noexcept;
   void sleep();
   void wake_one() noexcept;
 
-  // Jobs in order of readiness.
+  /// Jobs in order of readiness.
+  struct line {
+    job* first = nullptr;
+    job* last = nullptr;
+    void push(job& what) noexcept;
+    job* pop() noexcept;
+  };
   spin_lock lock_;
-  job* first_ = nullptr;
-  job* last_ = nullptr;
-  std::atomic<int> ready_{0};
+  line urgent_line_, line_;
+  std::atomic<int> ready_{0};   // in both
+  std::atomic<int> urgent_{0};  // of these
 
   // Each push either sees a searching worker, which will see the job, or wakes a sleeping one.
   std::atomic<int> searching_{0};

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "tessera/device/cpu/pool.h"
 #include "tessera/device/cpu/spin.h"
 #include "tessera/device/cpu/strided.h"
 
@@ -122,6 +123,7 @@ void private_launch::run_each(Next next, Combine combine) {
     }
     run_blocks(what_, entry_, range_.block(b), params);
     combine(b, scratch);
+    worker_pool::instance().run_urgent();
   }
 }
 

@@ -32,7 +32,8 @@ queued_backend::queued_backend(const std::string& kind, const cpu_options& optio
 }
 
 void queued_backend::add_queues(executor& how) {
-  for (int q = 0; q < queues_per_device; ++q) strands_.emplace_back(how, disturbance_, strands_.size());
+  for (int q = 0; q < queues_per_device; ++q)
+    strands_.emplace_back(how, disturbance_, strands_.size(), static_cast<queue_kind>(q) != queue_kind::compute);
 }
 
 std::byte* queued_backend::allocate(int device, std::int64_t bytes) {

@@ -22,8 +22,10 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t salt, std::uint64_t step) {
 
 }  // namespace
 
-strand::strand(executor& how, const chaos& disturbance, std::uint64_t salt)
-    : how_(how),
+strand::strand(executor& how, const chaos& disturbance, std::uint64_t salt, bool copies)
+    : job(copies),
+      how_(how),
+      copies_(copies),
       pool_(worker_pool::instance()),
       disturbance_(disturbance),
       salt_(salt),
@@ -80,6 +82,7 @@ void strand::proceed() noexcept {
     if (!wait_for_events(op)) return;
     if (disturbance_.max_delay_ns > 0 && postpone(op)) return;
     pool_.share_kept();
+    if (!copies_ && pool_.wants_way()) return pool_.schedule_last(*this);
     if (!perform(op)) return;
     if (turn_over()) return;
   }

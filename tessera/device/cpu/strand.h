@@ -31,8 +31,9 @@ class executor {
 /// An operation that its observer does not admit gets no further calls; its event happens in turn.
 class strand final : private job, private host_timeline::waiter, private crew::successor {
  public:
-  /// `how` outlives the strand. `salt` tells the delays of strands with equal seeds apart.
-  strand(executor& how, const chaos& disturbance, std::uint64_t salt);
+  /// `how` outlives the strand. `salt` tells the delays of strands with equal seeds apart. A strand that `copies` comes
+  /// before those that compute.
+  strand(executor& how, const chaos& disturbance, std::uint64_t salt, bool copies);
   /// Waits until everything that was enqueued has ended.
   ~strand();
 
@@ -61,6 +62,7 @@ class strand final : private job, private host_timeline::waiter, private crew::s
   using clock = std::chrono::steady_clock;
 
   executor& how_;
+  const bool copies_;
   worker_pool& pool_;
   const chaos disturbance_;
   const std::uint64_t salt_;

@@ -1,0 +1,272 @@
+// tessera_bench_ranks [--json FILE] [--only TEXT] [--quick]: under a launcher, the same programs on Tessera and written
+// by hand with MPI calls, on the same cores. A context lives only while it is measured, so that MPI is used by one side
+// at a time.
+#include <mpi.h>
+#include <sched.h>
+
+#include <tessera/tessera.h>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/harness.h"
+#include "benchmarks/kernel_cases.h"
+#include "benchmarks/ranks/rivals.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/comm/transport.h"
+
+namespace tessera::bench {
+namespace {
+
+int rank = 0, ranks = 1;
+
+int allowed_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/// One program on both sides. `ours` and `rival` set up, then return the seconds that the work itself took on all ranks
+/// and a number to compare.
+struct result {
+  double seconds = 0;
+  double check = 0;
+};
+using side = std::function<result()>;
+
+double seconds_everywhere(const std::function<void()>& meet, const std::function<void()>& work) {
+  meet();
+  const double begin = now();
+  work();
+  meet();
+  return now() - begin;
+}
+
+result by_hand_side(const std::function<void()>& work, const std::function<double()>& check) {
+  work();  // once to touch everything
+  const double seconds = seconds_everywhere([] { MPI_Barrier(MPI_COMM_WORLD); }, work);
+  return {seconds, check()};
+}
+
+result our_side(context& ctx, const std::function<void()>& work, const std::function<double()>& check) {
+  const auto mark = ctx.zeros<int>({ranks}, blocks(1));
+  const auto meet = [&] {
+    ctx.wait();
+    mark.write_own(std::vector<int>(mark.own_boxes().empty() ? 0 : 1, 1));
+    static_cast<void>(mark.read());
+  };
+  work();
+  const double seconds = seconds_everywhere(meet, work);
+  return {seconds, check()};
+}
+
+void measure(session& s, const std::string& name, int pairs, double tolerance, const side& ours, const side& rival) {
+  std::vector<double> our_times, rival_times, ratios;
+  for (int k = 0; k < pairs; ++k) {
+    result a, b;
+    if (k % 2 == 0)
+      a = ours(), b = rival();
+    else
+      b = rival(), a = ours();
+    if (std::abs(a.check - b.check) > tolerance * std::max(1.0, std::abs(b.check)))
+      throw error(cat(name, ": rank ", rank, " has ", a.check, ", by hand it is ", b.check));
+    our_times.push_back(a.seconds), rival_times.push_back(b.seconds), ratios.push_back(b.seconds / a.seconds);
+  }
+  if (rank != 0) return;
+  constexpr double target = 0.95;
+  s.add({cat("ranks.", name, ".", ranks), quantile(our_times, 0.5) * 1e3, quantile(rival_times, 0.5) * 1e3,
+         "MPI by hand", "ms", quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75), target});
+}
+
+std::vector<float> numbers(std::int64_t first, std::int64_t count) {
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < count; ++i) all.push_back(by_hand::number_at(first + i));
+  return all;
+}
+
+/// The numbers that belong into this rank's part of an array.
+template <class Array>
+void fill_own(const Array& a, std::int64_t offset) {
+  std::vector<float> mine;
+  const std::int64_t row = a.size() / a.shape()[0];
+  for (const box& b : a.own_boxes()) {
+    const std::vector<float> part = numbers(offset + b.lo[0] * row, b.extent(0) * row);
+    mine.insert(mine.end(), part.begin(), part.end());
+  }
+  a.write_own(mine);
+}
+
+void stencil(session& s, const std::string& name, std::int64_t width, std::int64_t height, int steps, int pairs) {
+  const auto ours = [&] {
+    context ctx;
+    const kernel k = ctx.load_kernel(kernel_path("stencil_2d.cu"), {.fused = true});
+    const by_hand::share own = by_hand::share_of(height, rank, ranks);
+    const tiled parts = rows((height + ranks - 1) / ranks);
+    auto now = ctx.empty<float>({height, width}, parts), next = ctx.zeros<float>({height, width}, parts);
+    fill_own(now, 0);
+    const auto work = [&] {
+      for (int i = 0; i < steps; ++i, std::swap(now, next))
+        k.launch({.threads = {width, height}, .block = {256, 1}}, static_cast<int>(width), static_cast<int>(height),
+                 next, now);
+    };
+    return our_side(ctx, work, [&] {
+      const auto own_part = now.read_own();
+      return static_cast<double>(own_part[static_cast<std::size_t>(own.size() / 2 * width + width / 2)]);
+    });
+  };
+  const auto rival = [&] {
+    thread_team team(allowed_cores());
+    by_hand::stencil program(width, height, rank, ranks, team);
+    return by_hand_side([&] { program.run(steps); }, [&] { return program.sample(); });
+  };
+  measure(s, name, pairs, 1e-5, ours, rival);
+}
+
+void product(session& s, const std::string& name, std::int64_t n, int pairs) {
+  const auto ours = [&] {
+    context ctx;
+    const kernel k = ctx.load_kernel(kernel_path("product_rows.cu"), {.fused = true});
+    const tiled parts = rows((n + ranks - 1) / ranks);
+    const auto a = ctx.empty<float>({n, n}, parts), b = ctx.empty<float>({n, n}, parts),
+               c = ctx.empty<float>({n, n}, parts);
+    fill_own(a, 0);
+    const auto work = [&] {
+      fill_own(b, n * n);  // new contents: it is gathered again
+      ctx.wait();
+    };
+    work();
+    const auto multiply = [&] { k.launch({.threads = {n}, .block = {1}}, static_cast<int>(n), c, a, b); };
+    multiply();
+    work();
+    return our_side(ctx, multiply, [&] {
+      const auto own_part = c.read_own();
+      return static_cast<double>(own_part[own_part.size() / 2]);
+    });
+  };
+  const auto rival = [&] {
+    thread_team team(allowed_cores());
+    by_hand::product program(n, rank, ranks, team);
+    return by_hand_side([&] { program.run(); }, [&] { return program.sample(); });
+  };
+  measure(s, name, pairs, 1e-4, ours, rival);
+}
+
+void kmeans(session& s, const std::string& name, std::int64_t points, int steps, int pairs) {
+  constexpr int count = 64;
+  constexpr std::int64_t each = 1024;  // points of a thread
+  const auto ours = [&] {
+    context ctx;
+    const kernel assign = ctx.load_kernel(kernel_path("kmeans.cu"), {.name = "assign", .fused = true}),
+                 move = ctx.load_kernel(kernel_path("kmeans.cu"), {.name = "move", .fused = true});
+    const auto data = ctx.empty<float>({points, 2}, rows((points + ranks - 1) / ranks));
+    fill_own(data, 0);
+    const auto centres = ctx.empty<float>({count, 2}, on_device(0));
+    const auto sums = ctx.zeros<double>({count, 3}, on_device(0));
+    std::vector<float> start;
+    for (std::int64_t i = 0; i < 2 * count; ++i) start.push_back(by_hand::number_at(7 * i + 3));
+    centres.write(start);
+    const auto work = [&] {
+      for (int i = 0; i < steps; ++i) {
+        assign.launch({.threads = {(points + each - 1) / each}, .block = {1}}, static_cast<int>(points), count, data,
+                      centres, sums);
+        move.launch({.threads = {count}, .block = {count}}, count, centres, sums);
+      }
+    };
+    return our_side(ctx, work, [&] { return static_cast<double>(centres.read().at(count)); });
+  };
+  const auto rival = [&] {
+    thread_team team(allowed_cores());
+    by_hand::kmeans program(points, count, rank, ranks, team);
+    return by_hand_side([&] { program.run(steps); },
+                        [&] { return program.centres()[static_cast<std::size_t>(count)]; });
+  };
+  measure(s, name, pairs, 1e-3, ours, rival);
+}
+
+/// A message there and back between the first two ranks, through our transport and by MPI alone.
+void ping_pong(session& s, const std::string& name, std::size_t bytes, int rounds, int pairs) {
+  std::vector<double> our_times, rival_times, ratios;
+  for (int k = 0; k < pairs; ++k) {
+    const auto memory = std::make_shared<std::vector<std::byte>>(bytes);
+    double ours = 0;
+    {
+      const auto network = comm::make_launched();
+      std::uint64_t number = 0;
+      const node_id peer(1 - rank);
+      const auto turn = [&] {
+        ++number;
+        if (rank == 0) network->send(peer, number, comm::payload::of(memory));
+        if (rank < 2) network->receive(peer, number, comm::payload::of(memory)).wait();
+        if (rank == 1) network->send(peer, number, comm::payload::of(memory));
+      };
+      for (int i = 0; i < rounds / 10 + 1; ++i) turn();
+      const double begin = now();
+      for (int i = 0; i < rounds; ++i) turn();
+      ours = now() - begin;
+    }
+    const auto turn = [&] {
+      const auto count = static_cast<int>(bytes);
+      if (rank == 0) MPI_Send(memory->data(), count, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+      if (rank < 2) MPI_Recv(memory->data(), count, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1) MPI_Send(memory->data(), count, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    };
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < rounds / 10 + 1; ++i) turn();
+    const double begin = now();
+    for (int i = 0; i < rounds; ++i) turn();
+    const double rival = now() - begin;
+    MPI_Barrier(MPI_COMM_WORLD);
+    our_times.push_back(ours / rounds), rival_times.push_back(rival / rounds), ratios.push_back(rival / ours);
+  }
+  if (rank != 0) return;
+  s.add({cat("ranks.ping_pong.", name), quantile(our_times, 0.5) * 1e6, quantile(rival_times, 0.5) * 1e6, "MPI alone",
+         "us there and back", quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75), std::nullopt});
+}
+
+void all(session& s, const std::string& only) {
+  const bool quick = s.quick();
+  const auto wanted = [&](const std::string& name) { return name.find(only) != std::string::npos; };
+  const int pairs = quick ? 3 : 7;
+  const std::int64_t scale = quick ? 1 : 2;
+  if (wanted("stencil.strong")) stencil(s, "stencil.strong", 2048 * scale, 2048 * scale, quick ? 10 : 50, pairs);
+  if (wanted("stencil.weak")) stencil(s, "stencil.weak", 2048 * scale, 1024 * scale * ranks, quick ? 10 : 50, pairs);
+  if (wanted("product.strong")) product(s, "product.strong", 768 * scale, pairs);
+  if (wanted("kmeans.strong")) kmeans(s, "kmeans.strong", 500'000 * scale, quick ? 3 : 10, pairs);
+  if (wanted("kmeans.weak")) kmeans(s, "kmeans.weak", 250'000 * scale * ranks, quick ? 3 : 10, pairs);
+  if (ranks < 2) return;
+  if (wanted("8_bytes")) ping_pong(s, "8_bytes", 8, quick ? 100 : 2'000, pairs);
+  if (wanted("64_KiB")) ping_pong(s, "64_KiB", 64 << 10, quick ? 100 : 1'000, pairs);
+  if (wanted("16_MiB")) ping_pong(s, "16_MiB", 16 << 20, quick ? 3 : 20, pairs);
+}
+
+}  // namespace
+}  // namespace tessera::bench
+
+int main(int argc, char** argv) {
+  namespace bench = tessera::bench;
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &bench::rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &bench::ranks);
+  std::string json, only;
+  bool quick = false;
+  for (int k = 1; k < argc; ++k) {
+    if (std::strcmp(argv[k], "--quick") == 0) quick = true;
+    if (std::strcmp(argv[k], "--only") == 0 && k + 1 < argc) only = argv[++k];
+    if (std::strcmp(argv[k], "--json") == 0 && k + 1 < argc) json = argv[++k];
+  }
+  try {
+    bench::session session(quick);
+    bench::all(session, only);
+    if (bench::rank == 0 && !json.empty()) std::ofstream(json) << bench::to_json(session.rows());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "tessera_bench_ranks: %s\n", e.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return 0;
+}
