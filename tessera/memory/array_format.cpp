@@ -7,7 +7,7 @@
 namespace tessera::memory {
 
 array_format array_format::of(const extents& shape, const dtype& type) {
-  array_format f{shape, type, shape, type.size};
+  array_format f{shape, type, shape, type.size, 0};
   for (int k = shape.rank() - 1; k >= 0; --k) {
     f.strides[k] = f.bytes;
     f.bytes = checked_multiply(f.bytes, shape[k], "the size of an array in bytes");
@@ -59,8 +59,8 @@ void append_run(const array_format& f, const box& prefix, int axis, std::int64_t
 
 std::vector<box> boxes_of_range(const array_format& f, std::int64_t begin, std::int64_t end) {
   std::vector<box> out;
-  const std::int64_t first = begin / f.type.size;
-  const std::int64_t last = (std::min(end, f.bytes) + f.type.size - 1) / f.type.size;
+  const std::int64_t first = std::max<std::int64_t>(0, begin - f.origin) / f.type.size;
+  const std::int64_t last = (std::min(end, f.bytes) - f.origin + f.type.size - 1) / f.type.size;
   append_run(f, box::whole(f.shape), 0, first, last, out);
   return out;
 }

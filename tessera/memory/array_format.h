@@ -13,7 +13,8 @@ struct array_format {
   extents shape;
   dtype type;
   extents strides;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;   ///< With what is in front of the first element.
+  std::int64_t origin = 0;  ///< Of the first element.
 
   static array_format of(const extents& shape, const dtype& type);
 };
@@ -34,7 +35,7 @@ void for_each_range(const array_format& f, const box& where, std::int64_t gap, V
     }
     visit(begin, last + f.type.size);
   };
-  if (!where.empty()) walk(walk, 0, 0);
+  if (!where.empty()) walk(walk, 0, f.origin);
 }
 
 /// True if `where` has every byte between its first and its last.

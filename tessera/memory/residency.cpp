@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tessera/base/array_origin.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -32,11 +33,22 @@ residency::~residency() {
   }
 }
 
-void residency::declare(array_id id, const extents& shape, const dtype& type) { adopt(id, shape, type, nullptr); }
+void residency::declare(array_id id, const extents& shape, const dtype& type) {
+  array_format format = array_format::of(shape, type);
+  const bool small =
+      std::any_of(pools_.begin(), pools_.end(), [](const pool& p) { return p.budget < memory_for_origins; });
+  if (!small) format.origin = array_origin(id, format.bytes);
+  format.bytes += format.origin;
+  add(id, std::move(format), nullptr);
+}
 
 void residency::adopt(array_id id, const extents& shape, const dtype& type, std::byte* data) {
+  add(id, array_format::of(shape, type), data);
+}
+
+void residency::add(array_id id, array_format format, std::byte* data) {
   const std::lock_guard held(mutex_);
-  entry made{array_format::of(shape, type), {}, data};
+  entry made{std::move(format), {}, data};
   made.copies.resize(devices_.size());
   arrays_.insert_or_assign(id, std::move(made));
 }
@@ -74,7 +86,7 @@ std::byte* residency::address(array_id id, std::int32_t device) {
   copy_span& s = span_of(id, e, device);
   // Nothing is declared of it. While there is memory, it is real all the same: a kernel may be wrong about that.
   if (s.data == nullptr && !pools_[at(device)].tracked) static_cast<void>(back_all(s, box::whole(e.format.shape)));
-  return s.data == nullptr ? nowhere : s.data;
+  return s.data == nullptr ? nowhere : s.data + e.format.origin;
 }
 
 /// Gives memory to every page of `where` that has none, while nothing is short. False if there is not enough.
@@ -178,8 +190,8 @@ void residency::touch(const use& u) {
       }
       b.read = b.read || !u.written;
       b.written = b.written || u.written;
-      b.overwritten =
-          b.overwritten || planted("part_taken_for_whole") || (dense && begin <= b.begin && end >= b.begin + length(b));
+      b.overwritten = b.overwritten || planted("part_taken_for_whole") ||
+                      (dense && begin <= std::max(b.begin, s.format->origin) && end >= b.begin + length(b));
     }
   });
 }

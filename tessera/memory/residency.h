@@ -61,7 +61,8 @@ struct spill_counters {
   std::int64_t waited_ns = 0;  ///< By the executor, for memory.
 };
 
-/// The span of one array on one device: element x lies at data + offset(x) with the array's own strides (rule E1).
+/// The span of one array on one device: element x lies at data + origin + offset(x) with the array's own strides (rule
+/// E1).
 struct copy_span {
   array_id array;
   std::int32_t device = 0;
@@ -179,6 +180,7 @@ class residency {
   }
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+  void add(array_id id, array_format format, std::byte* data);
   copy_span& span_of(array_id id, entry& e, std::int32_t device);
   bool back_all(copy_span& s, const box& where);
   bool back_page(copy_span& s, std::int64_t page);

@@ -51,8 +51,9 @@ void launch_check::add_promised(const plan::instruction& launch, const plan::ope
 void launch_check::add_guards(const plan::operand& o, memory::residency& copies, const memory::local_device& device) {
   for (const part& p : parts_)
     if (p.guard && p.array == o.copy.array) return;
-  const std::int64_t bytes = copies.format(o.copy.array).bytes;
-  const std::int64_t guard = device.backend->guard_bytes(device.index, bytes);
+  const memory::array_format& format = copies.format(o.copy.array);
+  const std::int64_t bytes = format.bytes - format.origin;
+  const std::int64_t guard = device.backend->guard_bytes(device.index, format.bytes);
   if (guard == 0) return;
   std::byte* const data = copies.address(o.copy.array, o.copy.where.index);
   for (const std::int64_t begin : {-guard, bytes})

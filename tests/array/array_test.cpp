@@ -1,4 +1,5 @@
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -205,4 +206,28 @@ TEST_CASE("what no thread adds to keeps its bits, a negative zero too") {
   auto y = ctx.full<float>({5}, -0.0f);
   nothing.launch({.threads = {100}, .block = {1}, .split = blocks(10)}, y);
   for (const float v : y.read()) CHECK(std::signbit(v));
+}
+
+TEST_CASE("two large arrays of one kernel do not lie at the same place of a page") {
+  if (std::getenv("TEST_MEMORY") != nullptr || support::on_gpu()) return;
+  options how = quiet("cpu*2");
+  how.device_memory = "3GiB";
+  context ctx(how);
+  constexpr int n = 1 << 20;
+  std::vector<std::atomic<std::uintptr_t>> places(2);
+  const kernel copy =
+      ctx.native("copy", "int* y, const int* x", "global i => read x[i-1:i+1], write y[i]",
+                 support::everywhere([&](native_call& call) {
+                   for (int k = 0; k < 2; ++k)
+                     places[static_cast<std::size_t>(k)] = reinterpret_cast<std::uintptr_t>(call.data<int>(k)) % 4096;
+                   for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                     call.data<int>(0)[i] = call.data<int>(1)[i] + (i > 0 ? call.data<int>(1)[i - 1] : 0);
+                 }));
+  const auto x = ctx.from<int>({n}, support::counted(n)), y = ctx.zeros<int>({n});
+  copy.launch({.threads = {n}}, y, x);
+  CHECK(places[0] != places[1]);
+  CHECK(places[0] % 256 == 0);
+  const std::vector<int> found = y.read();
+  for (int i = 1; i < n; i += 4097) CHECK(found[static_cast<std::size_t>(i)] == 2 * i - 1);
+  CHECK(y.slice({{n - 3, n}}).read() == std::vector<int>{2 * n - 7, 2 * n - 5, 2 * n - 3});
 }

@@ -143,9 +143,10 @@ void mpi_transport::work() {
 /// way, otherwise until it is called, with a look at the notices now and then.
 void mpi_transport::pause(int idle_turns) {
   constexpr int awake = 200, polite = 400;
+  constexpr std::int64_t bytes_per_turn = 4096;  // a large message moves only while somebody looks
   constexpr std::chrono::microseconds moment(50), long_while(2'000);
   if (idle_turns < awake && !crowded()) return;
-  if (idle_turns < polite) {
+  if (idle_turns < polite + bytes_under_way_ / bytes_per_turn) {
     sched_yield();
     return;
   }
@@ -169,6 +170,7 @@ void mpi_transport::post(const std::shared_ptr<message>& m) {
     ++m->pieces;
     requests_.push_back(request);
     pieces_.push_back({m, bytes, nullptr});
+    bytes_under_way_ += bytes;
     begin += bytes;
   } while (begin < all);
 }
@@ -190,6 +192,7 @@ bool mpi_transport::look() {
     if (statuses_[at(i)].index > 0) places.push_back(at(statuses_[at(i)].index));
   std::sort(places.rbegin(), places.rend());
   for (const std::size_t place : places) {
+    bytes_under_way_ -= pieces_[place].bytes;
     requests_[place] = requests_.back();
     pieces_[place] = std::move(pieces_.back());
     requests_.pop_back();

@@ -85,6 +85,7 @@ class mpi_transport final : public transport {
   // Of the thread; the first request is the one for a notice.
   std::vector<tessera_mpi_handle> requests_;
   std::vector<piece> pieces_;
+  std::int64_t bytes_under_way_ = 0;
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
 
