@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <condition_variable>
 
+#include "tessera/base/progress.h"
+
 namespace tessera {
 namespace {
 
@@ -32,8 +34,12 @@ class sleeper final : public host_timeline::waiter {
 
 bool host_timeline::wait_briefly(std::uint64_t step) const {
   // Most waits are short: give the processor away a few times before paying for a sleep and a wake-up.
-  constexpr int yields = 32;
+  constexpr int yields = 32, looks = 200;  // for messages, if some are expected
   for (int i = 0; i < yields; ++i) {
+    if (reached(step)) return true;
+    sched_yield();
+  }
+  for (int i = 0; i < looks && progress::poll(); ++i) {
     if (reached(step)) return true;
     sched_yield();
   }

@@ -27,6 +27,9 @@ bool crowded() {
   return is;
 }
 
+/// The transport whose desk this thread is at: what it calls may send.
+thread_local const void* at_desk = nullptr;
+
 }  // namespace
 
 mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes) : mpi_(mpi), most_bytes_(most_bytes) {
@@ -48,9 +51,11 @@ mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes) : mpi_(mpi),
     abort(reason);
   });
   mpi_.enter(*this);
+  progress::add(*this);
 }
 
 mpi_transport::~mpi_transport() {
+  progress::remove(*this);
   mpi_.leave(*this);
   peers_.reset();
   {
@@ -76,10 +81,27 @@ event mpi_transport::receive(node_id peer, std::uint64_t number, payload into) {
 }
 
 void mpi_transport::push(message m) {
-  const std::lock_guard lock(mutex_);
-  if (failed()) return;
-  waiting_.push_back(std::move(m));
-  changed_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    if (failed()) return;
+    waiting_.push_back(std::move(m));
+  }
+  const bool first = !under_way_.load(std::memory_order_relaxed);
+  if (!serve_if_free() || first) changed_.notify_one();
+}
+
+/// False if somebody is at the desk, perhaps this thread: it may not see what was left since.
+bool mpi_transport::serve_if_free() {
+  if (at_desk == this) return false;
+  const std::unique_lock desk(desk_, std::try_to_lock);
+  if (!desk) return false;
+  serve();
+  return true;
+}
+
+bool mpi_transport::poll() noexcept {
+  serve_if_free();
+  return under_way_.load(std::memory_order_relaxed);
 }
 
 void mpi_transport::tell(node_id peer, std::span<const std::byte> note) {
@@ -105,31 +127,47 @@ std::string mpi_transport::failure() const {
   return reason_;
 }
 
+/// Posts what is waiting and looks for what has ended. True if there was something to do. By whoever is at the desk.
+bool mpi_transport::serve() {
+  at_desk = this;
+  std::deque<message> messages;
+  decltype(notes_to_send_) notes;
+  std::string failure;
+  {
+    const std::lock_guard lock(mutex_);
+    messages.swap(waiting_);
+    notes.swap(notes_to_send_);
+    if (!failed()) failure = to_announce_;
+  }
+  bool busy = !messages.empty();
+  try {
+    for (message& m : messages)
+      if (!failed()) post(std::make_shared<message>(std::move(m)));
+    for (auto& [peer, text] : notes)
+      if (!failed()) send_notice(peer, std::move(text));
+    if (!failure.empty()) spread_failure(failure);
+    busy = look() || busy;
+  } catch (const std::exception& e) {
+    fail(e.what());
+  }
+  under_way_.store(!nothing_under_way(), std::memory_order_relaxed);
+  at_desk = nullptr;
+  return busy;
+}
+
 void mpi_transport::work() {
   name_this_thread("tessera network");
   int idle_turns = 0;
   while (true) {
-    std::deque<message> messages;
-    decltype(notes_to_send_) notes;
-    std::string failure;
+    std::unique_lock desk(desk_);
     {
       const std::lock_guard lock(mutex_);
       if (stopping_ && !has_work() && (nothing_under_way() || failed())) break;
-      messages.swap(waiting_);
-      notes.swap(notes_to_send_);
-      if (!failed()) failure = to_announce_;
     }
-    try {
-      for (message& m : messages)
-        if (!failed()) post(std::make_shared<message>(std::move(m)));
-      for (auto& [peer, text] : notes)
-        if (!failed()) send_notice(peer, std::move(text));
-      if (!failure.empty()) spread_failure(failure);
-      idle_turns = look() || !messages.empty() ? 0 : idle_turns + 1;
-    } catch (const std::exception& e) {
-      fail(e.what());
-    }
-    pause(idle_turns);
+    idle_turns = serve() ? 0 : idle_turns + 1;
+    const std::int64_t bytes = bytes_under_way_;
+    desk.unlock();
+    pause(idle_turns, bytes);
   }
   const std::lock_guard turn(mpi_.turn());
   if (!mpi_.ended()) mpi_.calls().cancel(&requests_.front());
@@ -139,19 +177,18 @@ void mpi_transport::work() {
   mpi_.calls().close(comm_);
 }
 
-/// Stays awake while messages are likely, then lets others work, then sleeps: for a moment while something is under
-/// way, otherwise until it is called, with a look at the notices now and then.
-void mpi_transport::pause(int idle_turns) {
+void mpi_transport::pause(int idle_turns, std::int64_t bytes) {
   constexpr int awake = 200, polite = 400;
   constexpr std::int64_t bytes_per_turn = 4096;  // a large message moves only while somebody looks
-  constexpr std::chrono::microseconds moment(50), long_while(2'000);
-  if (idle_turns < awake && !crowded()) return;
-  if (idle_turns < polite + bytes_under_way_ / bytes_per_turn) {
-    sched_yield();
-    return;
+  constexpr std::chrono::microseconds moment(50), crowded_moment(250), long_while(2'000);
+  const bool under_way = under_way_.load(std::memory_order_relaxed);
+  if (!crowded()) {
+    if (idle_turns < awake) return;
+    if (idle_turns < polite + bytes / bytes_per_turn) return static_cast<void>(sched_yield());
   }
+  const auto most = !under_way ? long_while : crowded() ? crowded_moment : moment;
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, nothing_under_way() ? long_while : moment, [&] { return stopping_ || has_work(); });
+  changed_.wait_for(lock, most, [&] { return stopping_ || has_work() || under_way != under_way_; });
 }
 
 /// All pieces of a message have its tag: MPI keeps them in order. Tags come round again after very many messages.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "tessera/base/progress.h"
 #include "tessera/comm/arrivals.h"
 #include "tessera/comm/mpi/mpi_library.h"
 #include "tessera/comm/mpi/peer_watch.h"
@@ -16,10 +18,11 @@
 
 namespace tessera::comm::mpi {
 
-/// Messages over MPI. One thread of its own posts them and looks for those that have ended: it looks without a pause
-/// while messages come, then gives its processor away, then sleeps a little, and sleeps until it is called while
-/// nothing is under way. Messages larger than `most_bytes` go in pieces.
-class mpi_transport final : public transport {
+/// Messages over MPI. Whoever sends or receives posts it himself, and threads that have nothing else to do look for
+/// what has ended (see `progress`); a thread of its own does both when nobody else does: where there are processors to
+/// spare it looks without a pause while messages come, then gives its processor away, then sleeps a little, and sleeps
+/// until it is called while nothing is under way. Messages larger than `most_bytes` go in pieces.
+class mpi_transport final : public transport, private progress::source {
  public:
   /// Collective over all ranks.
   mpi_transport(library& mpi, std::int64_t most_bytes);
@@ -70,7 +73,10 @@ class mpi_transport final : public transport {
   void spread_failure(const std::string& reason);
   void fail(const std::string& reason);
   void give_up_receives();
-  void pause(int idle_turns);
+  void pause(int idle_turns, std::int64_t bytes);
+  bool serve();
+  bool poll() noexcept override;
+  bool serve_if_free();
   void check(int error, const char* doing);
   [[nodiscard]] bool has_work() const {
     return !waiting_.empty() || !notes_to_send_.empty() || (!to_announce_.empty() && !failed());
@@ -82,7 +88,8 @@ class mpi_transport final : public transport {
   tessera_mpi_handle comm_{};
   int rank_ = 0, size_ = 1, most_tag_ = 0, control_tag_ = 0;
 
-  // Of the thread; the first request is the one for a notice.
+  // Of whoever is at the desk, one at a time; the first request is the one for a notice.
+  std::mutex desk_;
   std::vector<tessera_mpi_handle> requests_;
   std::vector<piece> pieces_;
   std::int64_t bytes_under_way_ = 0;
@@ -99,6 +106,7 @@ class mpi_transport final : public transport {
   std::string reason_;       // of the failure
   std::string to_announce_;  // a failure of this rank that the others are to be told
   std::atomic<bool> failed_{false};
+  std::atomic<bool> under_way_{false};
   std::thread thread_;
   std::unique_ptr<peer_watch> peers_;
 };

@@ -111,7 +111,8 @@ block_range block_parts::part(std::int64_t i) const {
 }
 
 std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int cores) const {
-  constexpr std::int64_t parts_per_core = 4;
+  constexpr std::int64_t parts_per_core = 4, long_parts = 16;
+  constexpr double long_worth = 5;                    // of a part of a long launch, in parts of others
   constexpr std::int64_t unknown_threads = 16 << 10;  // a part of a kernel that has not run yet
   constexpr double part_picoseconds = 4e6;            // a part of one that has: a few times what waking a worker costs
   const std::uint32_t cost = picoseconds_[function % size].load(std::memory_order_relaxed);
@@ -120,7 +121,9 @@ std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int 
   // As many for each core that takes part: with one more, all would wait for the one that has it.
   const auto sharers = static_cast<std::int64_t>(std::clamp(worth + 0.5, 1.0, static_cast<double>(cores)));
   const double each = std::clamp(worth / static_cast<double>(sharers), 1.0, static_cast<double>(parts_per_core));
-  return sharers * static_cast<std::int64_t>(each);
+  // Between the parts of a long launch others get their turn (see worker_pool::run_urgent).
+  const bool lasts = cost != 0 && worth / static_cast<double>(sharers) > long_parts * long_worth;
+  return sharers * (lasts ? long_parts : static_cast<std::int64_t>(each));
 }
 
 void cost_memory::note(function_id function, std::int64_t threads, std::int64_t nanoseconds) {

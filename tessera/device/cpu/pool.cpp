@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tessera/base/launcher.h"
+#include "tessera/base/progress.h"
 #include "tessera/base/thread_name.h"
 
 namespace tessera::device {
@@ -219,13 +220,15 @@ void worker_pool::run_urgent_now() noexcept {
 job* worker_pool::search() noexcept {
   constexpr int pauses = 16;  // more would only delay whoever shares this processor
   constexpr int yields = 64;
+  constexpr int looks = 2000;  // while messages are expected: a millisecond or two
   searching_.fetch_add(1, std::memory_order_seq_cst);
   job* found = nullptr;
   for (int tries = 0; found == nullptr && !stopped(); ++tries) {
     if ((found = take()) != nullptr) break;
+    const bool expected = progress::poll();
     if (tries < pauses) {
       relax();
-    } else if (tries < pauses + yields) {
+    } else if (tries < pauses + yields + (expected ? looks : 0)) {
       sched_yield();
     } else {
       sleep();

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "tessera/base/progress.h"
 #include "tessera/device/cpu/spin.h"
 
 namespace tessera::device {
@@ -50,8 +51,9 @@ class worker_pool {
   void schedule_last(job& what) noexcept;
   /// Offers the job that this thread keeps, if any, to the others: the caller goes on with something else.
   void share_kept() noexcept;
-  /// Called now and then in the middle of long work: runs an urgent job, if one waits for a worker.
+  /// Called now and then in the middle of long work: looks for messages and runs an urgent job, if one waits.
   void run_urgent() noexcept {
+    progress::poll_at_times();
     if (urgent_.load(std::memory_order_relaxed) > 0) run_urgent_now();
   }
   /// True if an urgent job waits and no other worker is about to take it; a hint.

@@ -112,6 +112,8 @@ void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, 
 
 template <class Next, class Combine>
 void private_launch::run_each(Next next, Combine combine) {
+  constexpr int blocks_between_looks = 8;
+  int done = 0;
   parameter_list params(what_);
   std::vector<box_buffer> scratch(results_.size());
   std::vector<std::byte*> pointers(results_.size());
@@ -123,7 +125,7 @@ void private_launch::run_each(Next next, Combine combine) {
     }
     run_blocks(what_, entry_, range_.block(b), params);
     combine(b, scratch);
-    worker_pool::instance().run_urgent();
+    if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
   }
 }
 

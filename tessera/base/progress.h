@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tessera {
+
+/// What moves only while somebody looks at it (messages), so that threads which have nothing better to do can look,
+/// and those in the middle of long work now and then. A thread of its own would have to wait for a processor that
+/// computes, and be waited for. Thread-safe; one per process.
+class progress {
+ public:
+  class source {
+   public:
+    /// Looks. True if something is expected. Must be short.
+    virtual bool poll() noexcept = 0;
+
+   protected:
+    ~source() = default;
+  };
+
+  static void add(source& s) {
+    const std::lock_guard lock(shared().mutex);
+    shared().sources.push_back(&s);
+    shared().count = static_cast<int>(shared().sources.size());
+  }
+  /// Waits for who looks at it.
+  static void remove(source& s) {
+    const std::lock_guard lock(shared().mutex);
+    std::erase(shared().sources, &s);
+    shared().count = static_cast<int>(shared().sources.size());
+  }
+
+  /// Looks at everything, unless somebody else does. True if something is expected.
+  static bool poll() noexcept {
+    state& all = shared();
+    if (all.count.load(std::memory_order_relaxed) == 0) return false;
+    const std::unique_lock lock(all.mutex, std::try_to_lock);
+    if (!lock) return true;
+    bool expected = false;
+    for (source* s : all.sources) expected = s->poll() || expected;
+    return expected;
+  }
+
+  /// The same, but not more often than is good for those who compute.
+  static void poll_at_times() noexcept {
+    constexpr std::int64_t often_ns = 20'000;
+    state& all = shared();
+    if (all.count.load(std::memory_order_relaxed) == 0) return;
+    const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    std::int64_t last = all.last_ns.load(std::memory_order_relaxed);
+    if (now - last < often_ns || !all.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return;
+    poll();
+  }
+
+ private:
+  struct state {
+    std::mutex mutex;
+    std::vector<source*> sources;
+    std::atomic<int> count{0};
+    std::atomic<std::int64_t> last_ns{0};
+  };
+  static state& shared() {
+    static auto* const all = new state;  // workers may outlive every static object
+    return *all;
+  }
+};
+
+}  // namespace tessera
