@@ -6,9 +6,10 @@ __global__ void product_rows(int n, float* __restrict__ c, const float* __restri
   if (i >= n) return;
   float* row = c + (long long)i * n;
   for (int j = 0; j < n; ++j) row[j] = 0.0f;
-  for (int k = 0; k < n; ++k) {
-    const float f = a[(long long)i * n + k];
+  const float* own = a + (long long)i * n;
+  for (int k = 0; k < n; k += 4) {  // n is a multiple of 4
     const float* from = b + (long long)k * n;
-    for (int j = 0; j < n; ++j) row[j] += f * from[j];
+    for (int j = 0; j < n; ++j)
+      row[j] += own[k] * from[j] + own[k + 1] * from[n + j] + own[k + 2] * from[2 * n + j] + own[k + 3] * from[3 * n + j];
   }
 }

@@ -25,10 +25,10 @@ void stencil_row(float* __restrict to, const float* __restrict row, const float*
 
 void product_row(float* __restrict c, const float* __restrict a, const float* __restrict b, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) c[j] = 0;
-  for (std::int64_t k = 0; k < n; ++k) {
-    const float f = a[k];
+  for (std::int64_t k = 0; k < n; k += 4) {  // n is a multiple of 4
     const float* __restrict from = b + k * n;
-    for (std::int64_t j = 0; j < n; ++j) c[j] += f * from[j];
+    for (std::int64_t j = 0; j < n; ++j)
+      c[j] += a[k] * from[j] + a[k + 1] * from[n + j] + a[k + 2] * from[2 * n + j] + a[k + 3] * from[3 * n + j];
   }
 }
 

@@ -23,6 +23,14 @@ struct payload {
   [[nodiscard]] static payload of(const std::shared_ptr<std::vector<std::byte>>& data) { return {*data, data}; }
 };
 
+/// A message that has not ended.
+struct pending_message {
+  bool outgoing = false;
+  node_id peer;
+  std::uint64_t number = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Thread-safe. Calls return at once.
 class transport {
  public:
@@ -36,6 +44,9 @@ class transport {
   /// Receives message `number` from `peer`; its size must be that of `into`. The event of number k also says that all
   /// messages before k from that peer have arrived.
   virtual event receive(node_id peer, std::uint64_t number, payload into) = 0;
+
+  /// Messages that have not ended, for a report when nothing moves any more; some may be left out.
+  [[nodiscard]] virtual std::vector<pending_message> pending() { return {}; }
 
   /// A short note, of at most `note_bytes`, outside of the plan; in order for each peer.
   static constexpr std::size_t note_bytes = 1024;

@@ -167,6 +167,7 @@ void engine::submit(task_body what, call_site where) {
   live_statistics::add(counters_.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
   plan::task next{task_id(++last_task_), where, std::move(what)};
+  call_sites_[last_task_ % call_sites_.size()] = {next.id, where};
   if (calls_) calls_->made(next);
   if (!commands_.push(std::move(next))) throw_if_stopped();
 }
@@ -300,9 +301,17 @@ void engine::report_standstill(double seconds) {
       "no progress for ", seconds, " s (TESSERA_TIMEOUT): ", commands_.size(), " tasks wait to be planned, ",
       instructions_.size(), " instructions wait to be issued, ", counters_.begun - counters_.ended, " are with devices",
       issuing_ ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
-      executor_->describe_queues(), "\n  ", memory_->describe());
+      executor_->describe_queues(), executor_->describe_messages([this](task_id t) { return name_of(t); }), "\n  ",
+      memory_->describe());
   log(log_level::error, text);
   stop_with(std::make_exception_ptr(device_error(text)));
+}
+
+std::string engine::name_of(task_id t) {
+  const std::lock_guard lock(submit_mutex_);
+  const auto& [task, where] = call_sites_[t.value % call_sites_.size()];
+  if (task != t || where.line == 0) return cat("task ", t.value);
+  return cat("the call at ", where.file, ":", where.line);
 }
 
 /// A defect of Tessera itself, or memory exhausted while planning: nothing can be promised any more.

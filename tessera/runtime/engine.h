@@ -78,6 +78,7 @@ class engine {
   void stop_with(const std::exception_ptr& reason);
   [[nodiscard]] watchdog::sight look() const;
   void report_standstill(double seconds);
+  [[nodiscard]] std::string name_of(task_id t);
   void throw_if_stopped();
   void throw_if_disconnected() const;
   void end_stream();
@@ -101,6 +102,7 @@ class engine {
   const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;
+  std::array<std::pair<task_id, call_site>, 4096> call_sites_;  // of the last tasks
   std::mutex stopped_mutex_;
   std::exception_ptr stopped_;
 

@@ -67,6 +67,27 @@ std::string executor::describe_queues() const {
   return text.empty() ? "\n  no queue of a device is at work" : text;
 }
 
+void executor::note_message(bool outgoing, node_id peer, std::uint64_t number, task_id task) {
+  message_note& note = message_notes_[next_note_++ % message_notes_.size()];
+  note.task.store(task.value, std::memory_order_relaxed);
+  note.key.store(key_of(outgoing, peer, number), std::memory_order_release);
+}
+
+std::string executor::describe_messages(const std::function<std::string(task_id)>& name) const {
+  constexpr std::size_t enough = 16;
+  const std::vector<comm::pending_message> all = with_.network.pending();
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), enough); ++k) {
+    const comm::pending_message& m = all[k];
+    text += cat("\n  waits for message ", m.number, m.outgoing ? " to" : " from", " rank ", m.peer.value, ", ", m.bytes,
+                " bytes");
+    for (const message_note& note : message_notes_)
+      if (note.key.load(std::memory_order_acquire) == key_of(m.outgoing, m.peer, m.number))
+        text += cat(", of ", name(task_id(note.task.load(std::memory_order_relaxed))));
+  }
+  return all.size() > enough ? cat(text, "\n  and for ", all.size() - enough, " more messages") : text;
+}
+
 void executor::clear_ended() {
   if (ended_.load(std::memory_order_relaxed) == nullptr) return;
   for (running* r = ended_.exchange(nullptr, std::memory_order_acquire); r != nullptr;)
@@ -351,7 +372,8 @@ std::vector<executor::packed_part> executor::unpacked(std::span<const plan::mess
   return result;
 }
 
-void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
+void executor::carry_out(const plan::instruction& i, const plan::send_op& o) {
+  note_message(true, o.peer, o.number, i.task);
   const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
   std::vector<plan::message_part> message = o.parts;
@@ -375,7 +397,8 @@ void executor::carry_out(const plan::instruction&, const plan::send_op& o) {
   continuations_.when_all({last}, std::move(transmit));
 }
 
-void executor::carry_out(const plan::instruction&, const plan::receive_op& o) {
+void executor::carry_out(const plan::instruction& i, const plan::receive_op& o) {
+  note_message(false, o.peer, o.number, i.task);
   const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
   const std::vector<packed_part> parts = unpacked(o.parts, o.target, packed.get());

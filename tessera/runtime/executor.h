@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -54,6 +55,9 @@ class executor {
 
   /// Which queues have not ended their work, a line each; for a report when nothing moves any more.
   [[nodiscard]] std::string describe_queues() const;
+
+  /// The messages that have not ended and the tasks that they belong to, a line each; `name` names a task. Likewise.
+  [[nodiscard]] std::string describe_messages(const std::function<std::string(task_id)>& name) const;
 
   /// Destroys instructions that have ended. For the thread that makes them, one at a time: there their memory is used
   /// again, and neither the executor nor the devices spend time on it.
@@ -156,6 +160,17 @@ class executor {
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
   continuation_list continuations_;
   std::atomic<running*> ended_{nullptr};  // a list of those whose work has ended
+
+  /// Which task a message belongs to, of the last ones.
+  struct message_note {
+    std::atomic<std::uint64_t> key{0}, task{0};
+  };
+  static std::uint64_t key_of(bool outgoing, node_id peer, std::uint64_t number) {
+    return (static_cast<std::uint64_t>(peer.value) << 1 | (outgoing ? 1 : 0)) << 40 ^ number;
+  }
+  void note_message(bool outgoing, node_id peer, std::uint64_t number, task_id task);
+  std::array<message_note, 1024> message_notes_;
+  std::size_t next_note_ = 0;
 
   std::vector<plan::instruction> window_;  // those before next_ have been issued, those before announced_ announced
   std::size_t next_ = 0, announced_ = 0;

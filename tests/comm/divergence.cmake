@@ -15,10 +15,11 @@ if(NOT status EQUAL 0)
 endif()
 set(found "the ranks make different calls: call")
 set(launched "launch of 'scale' at [^\n]*divergent.cpp:[0-9]+")
-set(both "(an array is read[^\n]*${launched}|${launched}[^\n]*an array is read)")  # whoever is first to see it
+set(read "an array is read at [^\n]*divergent.cpp:[0-9]+")
+set(both "(${read}[^\n]*${launched}|${launched}[^\n]*${read})")  # whoever is first to see it
 foreach(case IN ITEMS "read=303 of rank [01] is: ${both}" "skip=502 of rank [01] is: ${both}"
                       "scalar=303 of rank [01] is: ${launched}"
-                      "short=503 of rank 2 is: an array is read. rank 1 makes no more calls")
+                      "short=503 of rank 2 is: ${read}. rank 1 makes no more calls")
   string(REGEX MATCH "^[a-z]+" what "${case}")
   string(REGEX REPLACE "^[a-z]+=" "" message "${case}")
   run_job(output ${what})

@@ -2,7 +2,7 @@
 # One of three ranks leaves in the middle of a job: the others end within ten seconds, and say which one it was.
 cmake_minimum_required(VERSION 3.25)
 
-foreach(case IN ITEMS "kill:0" "kill:1" "kill:2" "crash:1" "exit:0" "exit:2" "throw:0" "throw:1")
+foreach(case IN ITEMS "kill:0" "kill:1" "kill:2" "later:0" "later:1" "later:2" "crash:1" "exit:0" "exit:2" "throw:0" "throw:1")
   string(REPLACE ":" ";" words ${case})
   list(GET words 1 rank)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 3 ${program} ${words}
@@ -20,3 +20,11 @@ foreach(case IN ITEMS "kill:0" "kill:1" "kill:2" "crash:1" "exit:0" "exit:2" "th
     message(FATAL_ERROR "${case}: processes are left: ${left}")
   endif()
 endforeach()
+
+# A rank that sleeps: the others say what they wait for, and for whom.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu TESSERA_TIMEOUT=1.5 ${launcher} run -n 3 ${program} sleep 1
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)
+if(status EQUAL 0 OR NOT output MATCHES
+   "no progress for 1.5 s.*waits for message [0-9]+ from rank 1, [0-9]+ bytes, of the call at [^\n]*long_job.cpp:[0-9]+")
+  message(FATAL_ERROR "sleep: nobody says what is waited for (status ${status}):\n${output}")
+endif()

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <random>
 #include <string>
+#include <thread>
 
 namespace ts = tessera;
 
@@ -15,11 +17,18 @@ void misbehave(const std::string& what) {
   if (what == "kill") kill(getpid(), SIGKILL);
   if (what == "crash") std::abort();
   if (what == "exit") std::exit(3);
+  if (what == "sleep") sleep(30);
   if (what == "throw") throw std::runtime_error("no more paper");
 }
 
 int run(const std::string& what, bool wrong_one) {
   ts::context ctx;
+  if (what == "later" && wrong_one)
+    std::thread([] {
+      std::random_device random;
+      usleep(std::uniform_int_distribution<useconds_t>(0, 1'000'000)(random));
+      kill(getpid(), SIGKILL);
+    }).detach();
   const ts::kernel step = ctx.compile(R"(
     //@tessera global i => read x[i-1:i+1], write y[i]
     __global__ void step(int n, float* y, const float* x) {

@@ -43,6 +43,12 @@ class mailbox {
     }
   }
 
+  /// What is awaited and has not arrived.
+  void list(node_id from, std::vector<pending_message>& to) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [number, into] : expected_) to.push_back({false, from, number, std::ssize(into.bytes)});
+  }
+
   /// Nothing more arrives; whoever waits stops waiting.
   void close() {
     std::lock_guard lock(mutex_);
@@ -170,6 +176,11 @@ class local_transport final : public transport {
   }
   event receive(node_id peer, std::uint64_t number, payload into) override {
     return world_->between(peer, rank_).expect(number, std::move(into));
+  }
+  [[nodiscard]] std::vector<pending_message> pending() override {
+    std::vector<pending_message> result;
+    for (int r = 0; r < size(); ++r) world_->between(node_id(r), rank_).list(node_id(r), result);
+    return result;
   }
   void tell(node_id peer, std::span<const std::byte> note) override { world_->notes_for(peer).deliver(rank_, note); }
   void listen(note_box::listener who) override { world_->notes_for(rank_).listen(std::move(who)); }

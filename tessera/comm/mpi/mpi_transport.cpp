@@ -99,6 +99,15 @@ bool mpi_transport::serve_if_free() {
   return true;
 }
 
+std::vector<pending_message> mpi_transport::pending() {
+  std::vector<pending_message> result;
+  const std::lock_guard desk(desk_);
+  for (const piece& p : pieces_)
+    if (p.of && (result.empty() || result.back().number != p.of->number || result.back().outgoing != p.of->outgoing))
+      result.push_back({p.of->outgoing, node_id(p.of->peer), p.of->number, std::ssize(p.of->data.bytes)});
+  return result;
+}
+
 bool mpi_transport::poll() noexcept {
   serve_if_free();
   return under_way_.load(std::memory_order_relaxed);

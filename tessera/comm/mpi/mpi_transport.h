@@ -35,6 +35,7 @@ class mpi_transport final : public transport, private progress::source {
   [[nodiscard]] int size() const override { return size_; }
   void send(node_id peer, std::uint64_t number, payload data) override;
   event receive(node_id peer, std::uint64_t number, payload into) override;
+  [[nodiscard]] std::vector<pending_message> pending() override;
   void tell(node_id peer, std::span<const std::byte> note) override;
   void listen(note_box::listener who) override { notes_.listen(std::move(who)); }
   void abort(const std::string& reason) noexcept override;
