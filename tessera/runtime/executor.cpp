@@ -374,6 +374,9 @@ std::vector<executor::packed_part> executor::unpacked(std::span<const plan::mess
 
 void executor::carry_out(const plan::instruction& i, const plan::send_op& o) {
   note_message(true, o.peer, o.number, i.task);
+  // Queues of other memories than the host's need not keep the order of work that is done on the host.
+  if (o.source.is_host() && !with_.devices.front().backend->shares_host_memory())
+    for (const event& e : events_of(i.after)) e.wait();
   const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
   std::vector<plan::message_part> message = o.parts;

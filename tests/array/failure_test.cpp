@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "tessera/base/text.h"
 #include "tessera/device/backend.h"
 #include "tests/array/support.h"
 
@@ -164,9 +165,9 @@ TEST_CASE("the check unwritten names the first element that was promised and not
 
 TEST_CASE("the check guards says how far outside of which array a kernel wrote") {
   context ctx(quiet("cpu*2", "guards"));
-  const auto stray = [&](const char* name, std::int64_t at) {
-    return ctx.native(name, "int* y", "single => readwrite y",
-                      support::everywhere([at](native_call& call) { call.data<int>(0)[at] = 1; }));
+  const auto stray = [&](const std::string& name, int at) {
+    return ctx.compile(cat("//@tessera single => readwrite y\n__global__ void ", name, "(int* y) { y[", at, "] = 1; }"),
+                       name);
   };
   auto y = ctx.zeros<int>({100});
   support::make_increment(ctx).launch({.threads = {100}}, y, ctx.zeros<int>({100}));
