@@ -37,6 +37,7 @@ bench:
 	@tools/install_dependencies --with bench
 	@tools/build bench all $(JOBS)
 	@build/bench/benchmarks/tessera_bench --json build/bench.json
+	@tools/bench_ranks build/bench
 
 bench-gpu:
 	@tools/install_dependencies
