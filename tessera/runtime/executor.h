@@ -178,4 +178,27 @@ class executor {
   std::vector<event> memory_waits_;
 };
 
+/// Behind the last piece the instruction may be gone.
+template <class Uses, class Enqueue>
+event executor::run_parts(std::int32_t device, device::queue_kind kind, std::size_t parts, const event& first,
+                          Uses uses, Enqueue enqueue) {
+  verb v = begin(device, kind, static_cast<int>(parts));
+  if (!first.done()) v.wait_for(first);
+  event last;
+  for (std::size_t k = 0; k < parts; ++k) {
+    try {
+      const auto operands = uses(k);
+      reserve(v.id, operands);
+      last = enqueue(v, v.next(memory_waits_), k);
+    } catch (...) {
+      abandon(v, parts - k, std::current_exception());
+      break;
+    }
+    queue_tails_[v.queue] = last;
+    with_.memory.reserved_for(last);
+  }
+  end(v, last);
+  return last;
+}
+
 }  // namespace tessera::runtime
