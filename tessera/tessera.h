@@ -6,3 +6,4 @@
 #include "tessera/array/distribution.h"
 #include "tessera/array/kernel.h"
 #include "tessera/base/error.h"
+#include "tessera/comm/communicator.h"

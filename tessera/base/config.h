@@ -31,7 +31,8 @@ struct options {
   std::string dry_run_nodes;   ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; nothing is computed.
   std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 
-  /// A member of a simulated world (see comm/transport.h); null: this process alone.
+  /// Ranks of the caller's choice (see `communicator`), or a member of a simulated world (comm/transport.h); null: all
+  /// ranks that a launcher started.
   std::shared_ptr<comm::transport> comm;
 };
 

@@ -33,7 +33,9 @@ const region_map<array_state::copy_state>* array_state::find_copy(int index) con
 void array_state::invalidate(const region& where, const origin& from) {
   if (!planted("stale_copy") || where.volume() > 4) ++last_version_;
   for (const box& b : where.boxes()) {
-    owners.assign(b, {from, last_version_});
+    owners.update(b, [&](ownership& now) {
+      now = {from, last_version_, now.everywhere && planted("everywhere_kept")};
+    });
     if (!planted("replicas_kept")) replicas.assign(b, {});
   }
 }

@@ -43,9 +43,9 @@ static int end(void) {
   return gone ? MPI_SUCCESS : MPI_Finalize();
 }
 
-static int open_comm(tessera_mpi_handle* handle, int* rank, int* size, int* most_tag) {
+static int open_comm(const tessera_mpi_handle* given, tessera_mpi_handle* handle, int* rank, int* size, int* most_tag) {
   MPI_Comm comm;
-  int error = MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  int error = MPI_Comm_dup(given != NULL ? comm_in(*given) : MPI_COMM_WORLD, &comm);
   if (error) return error;
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   memset(handle, 0, sizeof *handle);
@@ -81,32 +81,43 @@ static int receive(tessera_mpi_handle comm, void* data, int bytes, int peer, int
   return error;
 }
 
+/* Memory for questions about many requests: made larger when need be and kept, since calls come one at a time. */
+static MPI_Request* all = NULL;
+static MPI_Status* found = NULL;
+static int* places = NULL;
+static int room = 0;
+
+static int make_room(int count) {
+  if (count <= room) return 1;
+  const size_t wanted = 2 * (size_t)count;
+  MPI_Request* const more = realloc(all, wanted * sizeof *all);
+  if (more != NULL) all = more;
+  MPI_Status* const more_found = realloc(found, wanted * sizeof *found);
+  if (more_found != NULL) found = more_found;
+  int* const more_places = realloc(places, wanted * sizeof *places);
+  if (more_places != NULL) places = more_places;
+  if (more == NULL || more_found == NULL || more_places == NULL) return 0;
+  room = (int)wanted;
+  return 1;
+}
+
 static int test(int count, tessera_mpi_handle* requests, int* ended, struct tessera_mpi_status* statuses) {
-  const size_t room = (size_t)(count > 0 ? count : 1);
-  MPI_Request* const all = malloc(room * sizeof *all);
-  MPI_Status* const found = malloc(room * sizeof *found);
-  int* const places = malloc(room * sizeof *places);
-  int error = MPI_ERR_NO_MEM;
   *ended = 0;
-  if (all != NULL && found != NULL && places != NULL) {
-    for (int i = 0; i < count; ++i) all[i] = request_in(requests[i]);
-    error = MPI_Testsome(count, all, ended, places, found);
-    if (*ended == MPI_UNDEFINED) *ended = 0;
-    const int each_tells = error == MPI_ERR_IN_STATUS;
-    if (each_tells) error = MPI_SUCCESS;
-    for (int i = 0; !error && i < *ended; ++i) {
-      MPI_Count bytes = 0;
-      MPI_Get_elements_x(&found[i], MPI_BYTE, &bytes);
-      statuses[i].index = places[i];
-      statuses[i].source = found[i].MPI_SOURCE;
-      statuses[i].bytes = bytes;
-      statuses[i].error = each_tells ? found[i].MPI_ERROR : MPI_SUCCESS;
-      requests[places[i]] = pack_request(all[places[i]]);
-    }
+  if (!make_room(count)) return MPI_ERR_NO_MEM;
+  for (int i = 0; i < count; ++i) all[i] = request_in(requests[i]);
+  int error = MPI_Testsome(count, all, ended, places, found);
+  if (*ended == MPI_UNDEFINED) *ended = 0;
+  const int each_tells = error == MPI_ERR_IN_STATUS;
+  if (each_tells) error = MPI_SUCCESS;
+  for (int i = 0; !error && i < *ended; ++i) {
+    MPI_Count bytes = 0;
+    MPI_Get_elements_x(&found[i], MPI_BYTE, &bytes);
+    statuses[i].index = places[i];
+    statuses[i].source = found[i].MPI_SOURCE;
+    statuses[i].bytes = bytes;
+    statuses[i].error = each_tells ? found[i].MPI_ERROR : MPI_SUCCESS;
+    requests[places[i]] = pack_request(all[places[i]]);
   }
-  free(all);
-  free(found);
-  free(places);
   return error;
 }
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define TESSERA_MPI_CALLS_VERSION 1
+#define TESSERA_MPI_CALLS_VERSION 2
 
 /* An MPI_Request or MPI_Comm of whatever size it has. */
 typedef struct {
@@ -28,8 +28,8 @@ struct tessera_mpi_calls {
   /* Initialises MPI unless somebody has; `ours` tells who did, `level` is 0 if threads may not call it in turn. */
   int (*begin)(int* ours, int* level);
   int (*end)(void);
-  /* A communicator of Tessera's own over all ranks. Collective. */
-  int (*open)(tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
+  /* A communicator of Tessera's own over the ranks of `given`, or over all of them if it is null. Collective. */
+  int (*open)(const tessera_mpi_handle* given, tessera_mpi_handle* comm, int* rank, int* size, int* most_tag);
   int (*close)(tessera_mpi_handle comm);
   /* `all` gets what every rank gives, in their order. Collective. */
   int (*gather)(tessera_mpi_handle comm, const void* mine, int bytes, void* all);

@@ -58,9 +58,23 @@ library::library() : calls_(find_plugin()) {
   if (ours != 0) on_exit(finalise, nullptr);
   if (level == 0)
     throw comm_error("MPI was initialised without threads; Tessera needs MPI_THREAD_SERIALIZED or better");
-  int rank = 0, size = 0;
-  if (const int error = calls_->open(&control_, &rank, &size, &most_tag_); error != 0)
-    throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
+}
+
+library::control_line library::control(const tessera_mpi_handle* given) {
+  const auto open = [&](tessera_mpi_handle& comm, int& most_tag) {
+    int rank = 0, size = 0;
+    if (const int error = calls_->open(given, &comm, &rank, &size, &most_tag); error != 0)
+      throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
+  };
+  if (given != nullptr) {
+    control_line own{{}, 1};
+    int most_tag = 0;
+    open(own.comm, most_tag);
+    return own;
+  }
+  if (most_tag_ == 0) open(world_.comm, most_tag_);
+  world_.tag = world_.tag % most_tag_ + 1;
+  return world_;
 }
 
 void library::enter(transport& live) {

@@ -22,10 +22,15 @@ class library {
   [[nodiscard]] std::mutex& turn() { return turn_; }
   /// True once MPI may not be called any more. Asked by those whose turn it is.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// All ranks, for what is told outside of any plan. What nobody takes any more must not be taken for something else,
-  /// so it is never closed, and each transport has a tag of its own there, the same on all ranks.
-  [[nodiscard]] tessera_mpi_handle control() const { return control_; }
-  [[nodiscard]] int next_control_tag() { return last_tag_ = last_tag_ % most_tag_ + 1; }
+  /// For what is told outside of any plan: a communicator and a tag. What nobody takes any more must not be taken for
+  /// something else, so it is never closed: all contexts on all ranks share one, and each has a tag of its own there,
+  /// the same on all ranks; contexts on some of them (`given`) have one of their own. Collective. By those whose turn
+  /// it is.
+  struct control_line {
+    tessera_mpi_handle comm{};
+    int tag = 0;
+  };
+  [[nodiscard]] control_line control(const tessera_mpi_handle* given);
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
   /// Who is to be told if the process ends before them.
@@ -38,8 +43,8 @@ class library {
   static void finalise(int status, void*) noexcept;
 
   const tessera_mpi_calls* calls_ = nullptr;
-  tessera_mpi_handle control_{};
-  int most_tag_ = 0, last_tag_ = 0;
+  control_line world_;  // and the last tag taken there
+  int most_tag_ = 0;
   std::mutex turn_;
   bool ended_ = false;
   std::atomic<bool> failed_{false};

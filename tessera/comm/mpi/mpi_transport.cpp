@@ -14,6 +14,7 @@
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
+#include "tessera/comm/communicator.h"
 
 namespace tessera::comm {
 namespace mpi {
@@ -32,12 +33,13 @@ thread_local const void* at_desk = nullptr;
 
 }  // namespace
 
-mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes) : mpi_(mpi), most_bytes_(most_bytes) {
+mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given)
+    : mpi_(mpi), most_bytes_(most_bytes) {
   std::vector<peer_identity> ranks;
   {
     const std::lock_guard turn(mpi_.turn());
-    check(mpi_.calls().open(&comm_, &rank_, &size_, &most_tag_), "making a communicator");
-    control_tag_ = mpi_.next_control_tag();
+    check(mpi_.calls().open(given, &comm_, &rank_, &size_, &most_tag_), "making a communicator");
+    control_ = mpi_.control(given);
     expect_notice();
     const peer_identity self = peer_identity::of_this_process();
     ranks.resize(at(size_));
@@ -261,7 +263,7 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
 
 void mpi_transport::expect_notice() {
   tessera_mpi_handle request{};
-  check(mpi_.calls().receive(mpi_.control(), &incoming_, sizeof incoming_, -1, control_tag_, &request), "receiving");
+  check(mpi_.calls().receive(control_.comm, &incoming_, sizeof incoming_, -1, control_.tag, &request), "receiving");
   if (requests_.empty()) requests_.emplace_back(), pieces_.emplace_back();
   requests_.front() = request;
 }
@@ -283,7 +285,7 @@ void mpi_transport::send_notice(int peer, std::shared_ptr<const notice> what) {
   const std::lock_guard turn(mpi_.turn());
   tessera_mpi_handle request{};
   const int bytes = static_cast<int>(offsetof(notice, text)) + what->bytes;
-  check(mpi_.calls().send(mpi_.control(), what.get(), bytes, peer, control_tag_, &request), "sending");
+  check(mpi_.calls().send(control_.comm, what.get(), bytes, peer, control_.tag, &request), "sending");
   requests_.push_back(request);
   pieces_.push_back({nullptr, 0, std::move(what)});
 }
@@ -322,12 +324,26 @@ void mpi_transport::give_up_receives() {
 
 }  // namespace mpi
 
-std::shared_ptr<transport> make_launched() {
-  if (this_process().ranks == 1) return make_alone();
+namespace {
+
+std::shared_ptr<transport> make_transport(const tessera_mpi_handle* given) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const char* const limit = std::getenv("TESSERA_MESSAGE_LIMIT");
   const std::int64_t bytes = limit == nullptr ? most : parse_integer(limit, 1, most, "TESSERA_MESSAGE_LIMIT");
-  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes);
+  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes, given);
+}
+
+}  // namespace
+
+std::shared_ptr<transport> make_launched() {
+  return this_process().ranks == 1 ? make_alone() : make_transport(nullptr);
+}
+
+std::shared_ptr<transport> adopt_communicator(const void* handle, std::size_t bytes) {
+  tessera_mpi_handle given{};
+  if (bytes > sizeof given) throw argument_error("no MPI communicator has so many bytes");
+  std::memcpy(&given, handle, bytes);
+  return make_transport(&given);
 }
 
 }  // namespace tessera::comm

@@ -24,8 +24,8 @@ namespace tessera::comm::mpi {
 /// until it is called while nothing is under way. Messages larger than `most_bytes` go in pieces.
 class mpi_transport final : public transport, private progress::source {
  public:
-  /// Collective over all ranks.
-  mpi_transport(library& mpi, std::int64_t most_bytes);
+  /// Collective over the ranks of `given`, or over all of them if it is null.
+  mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given);
   /// Waits until what was sent is with its receivers, unless the job has failed.
   ~mpi_transport() override;
   mpi_transport(const mpi_transport&) = delete;
@@ -87,7 +87,8 @@ class mpi_transport final : public transport, private progress::source {
   library& mpi_;
   const std::int64_t most_bytes_;
   tessera_mpi_handle comm_{};
-  int rank_ = 0, size_ = 1, most_tag_ = 0, control_tag_ = 0;
+  int rank_ = 0, size_ = 1, most_tag_ = 0;
+  library::control_line control_;
 
   // Of whoever is at the desk, one at a time; the first request is the one for a notice.
   std::mutex desk_;

@@ -1,0 +1,61 @@
+// A program that owns MPI gives half of its ranks to one context and half to another, then all of them to a third.
+#include <mpi.h>
+#include <tessera/tessera.h>
+
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+namespace ts = tessera;
+
+namespace {
+
+/// True if all ranks of the context together have the right sum of the squares of 0, 1, ... n - 1.
+bool sums_up(ts::context& ctx, int n) {
+  const ts::kernel square = ctx.compile(R"(
+    //@tessera global i => read x[i], reduce(+) sum
+    __global__ void square(int n, long long* sum, const long long* x) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) atomicAdd((unsigned long long*)sum, (unsigned long long)(x[i] * x[i]));
+    })",
+                                        "square");
+  std::vector<long long> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto x = ctx.from<long long>({n}, numbers), sum = ctx.zeros<long long>({1});
+  square.launch({.threads = {n}}, n, sum, x);
+  return sum.read().at(0) == static_cast<long long>(n - 1) * n * (2LL * n - 1) / 6;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0, rank = 0, ranks = 0, wrong = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  const auto expect = [&](bool is, const char* what) {
+    if (!is) std::cerr << "rank " << rank << ": " << what << '\n', ++wrong;
+  };
+  {
+    ts::options how;
+    how.comm = ts::communicator(half);
+    MPI_Comm_free(&half);
+    ts::context ctx(how);
+    expect(ctx.ranks() == (ranks + 1 - rank % 2) / 2, "a context has the ranks of its communicator");
+    expect(ctx.rank() == rank / 2, "they are numbered as there");
+    expect(sums_up(ctx, 1000 + rank % 2), "both halves compute for themselves");
+  }
+  {
+    ts::context ctx;
+    expect(ctx.ranks() == ranks && ctx.rank() == rank, "without a communicator all ranks belong to a context");
+    expect(sums_up(ctx, 2000), "all ranks compute together");
+  }
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  expect(finalised == 0, "MPI is the program's to finalise");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return wrong == 0 ? 0 : 1;
+}
