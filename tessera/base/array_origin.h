@@ -6,7 +6,8 @@
 
 /// Large arrays do not begin at the beginning of a page but at a place of their own in it: processors take a load for
 /// one of a recent store whose address ends in the same 12 bits, and a kernel that reads one array and writes another,
-/// both at the same index, then runs at half its speed or less. A multiple of 256 bytes, so that alignment is kept.
+/// both at the same index, then runs at half its speed or less. On CPUs only: GPUs do not do that. A multiple of 256
+/// bytes, so that alignment is kept.
 namespace tessera {
 
 /// Where memory is small beside its pages arrays begin with a page, so that parts that are worked on one after the

@@ -136,8 +136,8 @@ plan::machine_table engine::exchange_tables(const plan::machine_settings& settin
   for (const memory::local_device& d : devices_) {
     constexpr std::int64_t large = std::int64_t{1} << 40;
     const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
-    mine.devices.push_back(
-        {d.backend->name(), info.memory - room_for_origins(info.memory), d.backend->page_bytes(d.index, large)});
+    const std::int64_t kept = d.backend->shares_host_memory() ? room_for_origins(info.memory) : 0;
+    mine.devices.push_back({d.backend->name(), info.memory - kept, d.backend->page_bytes(d.index, large)});
   }
   using bytes = std::vector<std::byte>;
   std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
