@@ -52,9 +52,8 @@ array_base array_base::sliced(std::span<const std::pair<std::int64_t, std::int64
 
 std::vector<box> array_base::own_parts() const {
   if (!record_) throw argument_error("own_boxes of an array that was not created");
-  const plan::machine_table& machine = record_->engine->machine();
-  const int first = machine.first_device(record_->engine->node());
-  return plan::own_boxes(*record_->home, first, first + machine.devices_of(record_->engine->node()), box_);
+  const runtime::engine& e = *record_->engine;
+  return plan::own_boxes(*record_->home, e.machine().devices(e.node()), box_);
 }
 
 std::vector<box> array_base::own_boxes() const {

@@ -35,10 +35,7 @@ residency::~residency() {
 
 void residency::declare(array_id id, const extents& shape, const dtype& type) {
   array_format format = array_format::of(shape, type);
-  const bool apart = std::all_of(devices_.begin(), devices_.end(), [](const local_device& d) {
-    return d.backend->shares_host_memory() && d.backend->devices()[at(d.index)].memory >= memory_for_origins;
-  });
-  if (apart) format.origin = array_origin(id, format.bytes);
+  if (origins_) format.origin = array_origin(id, format.bytes);
   format.bytes += format.origin;
   add(id, std::move(format), nullptr);
 }

@@ -227,6 +227,7 @@ class residency {
   const tiers below_;
   hooks hooks_;
 
+  bool origins_ = false;  // large arrays begin at places of their own (see base/array_origin.h)
   mutable std::mutex mutex_;
   std::unordered_map<array_id, entry> arrays_;
   std::vector<pool> pools_;

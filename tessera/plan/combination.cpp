@@ -43,7 +43,7 @@ combination::combination(coherence& state, array_id array, const split_plan& pla
 std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule) {
   // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
   std::map<int, region> parts =
-      rule.mode == access_mode::atomic ? state.bring_home(array, what) : by_device(*state.at(array).home, what);
+      rule.mode == access_mode::atomic ? state.bring_home(array, what) : by_device(*state.at(array).home, what.boxes());
   state.at(array).invalidate(what, state.at(array).home);
   return parts;
 }
@@ -59,7 +59,7 @@ void combination::run() {
 }
 
 combination::contributions combination::contributions_to(const region& part) const {
-  return by_device(*plan_.slots[at(slot_)].combiners, part);
+  return by_device(*plan_.slots[at(slot_)].combiners, part.boxes());
 }
 
 void combination::deliver(int home_device, const region& part) {

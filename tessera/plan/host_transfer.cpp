@@ -22,21 +22,18 @@ std::vector<box> within(const box& outer, const region& r) {
 
 }  // namespace
 
-std::vector<box> own_boxes(const partition& home, int first, int last, const box& where) {
-  std::vector<partition::piece> pieces;
-  home.pieces_of(first, last, where, pieces);
+std::vector<box> own_boxes(const partition& home, device_range on, const box& where) {
   std::vector<box> boxes;
-  for (const partition::piece& p : pieces) boxes.push_back(p.where);
+  for (const partition::piece& p : pieces_of_all(home, {&where, 1}, on)) boxes.push_back(p.where);
   return region(std::move(boxes)).take_boxes();
 }
 
 std::vector<box> coherence::own_boxes_of(const host_exchange& what) {
-  const int first = machine_.first_device(node_);
-  return own_boxes(*at(what.array).home, first, first + local_devices_, what.where);
+  return own_boxes(*at(what.array).home, machine_.devices(node_), what.where);
 }
 
 std::map<int, region> coherence::bring_home(array_id id, const region& where, std::vector<box>* nothing) {
-  std::map<int, region> parts = by_device(*at(id).home, where);
+  std::map<int, region> parts = by_device(*at(id).home, where.boxes());
   if (machine_.node_count() > 1) {
     std::vector<partition::piece> readers;
     for (const auto& [device, part] : parts)
@@ -58,8 +55,7 @@ std::map<int, region> coherence::bring_home(array_id id, const region& where, st
 void coherence::copy_own(const host_exchange& what, array_id buffer, const box& outer, bool out,
                          std::vector<instruction_id>& done) {
   const copy_ref outside{buffer, host()};
-  const int first = machine_.first_device(node_);
-  for (const auto& [device, part] : by_device(*at(what.array).home, region(outer), first, first + local_devices_)) {
+  for (const auto& [device, part] : by_device(*at(what.array).home, {&outer, 1}, machine_.devices(node_))) {
     const copy_ref inside{what.array, machine_.locate(device)};
     copy_op copy = out ? copy_op{inside, outside, list(part), negative(outer.lo)}
                        : copy_op{outside, inside, within(outer, part), outer.lo};
@@ -79,7 +75,7 @@ std::vector<instruction_id> coherence::scatter_from_host(const host_exchange& wh
   }
   const bool one = what.who.how == host_ranks::kind::one, here = !one || what.who.rank == node_;
   mail messages;
-  for (const auto& [device, part] : one ? by_device(*a.home, region(what.where)) : std::map<int, region>{}) {
+  for (const auto& [device, part] : one ? by_device(*a.home, {&what.where, 1}) : std::map<int, region>{}) {
     const location home = machine_.locate(device);
     if (here && home.node != node_)
       messages.send(home.node, home.index, host(), a.type.size, {what.buffers[0], within(what.where, part)});
@@ -137,7 +133,7 @@ std::vector<instruction_id> coherence::gather_on_one(const host_exchange& what, 
     const int first = machine_.first_device(node_);
     std::map<int, std::vector<box>> sent;
     for (const owned_boxes& owned : owners_of(a, {&what.where, 1}))
-      for (const auto& [device, part] : by_device(*owned.owners, region(owned.where), first, first + local_devices_))
+      for (const auto& [device, part] : by_device(*owned.owners, owned.where, machine_.devices(node_)))
         for (const box& b : part.boxes())
           a.replicas.visit(b, [&](const box& piece, const array_state::ranks& nodes) {
             if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[device - first].push_back(piece);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/base/ids.h"
+#include "tessera/plan/partition.h"
 
 namespace tessera::plan {
 
@@ -39,6 +40,9 @@ class machine_table {
 
   /// Devices are numbered through all ranks; this is the number of the first one of `node`.
   [[nodiscard]] int first_device(node_id node) const { return first_[index(node)]; }
+  [[nodiscard]] device_range devices(node_id node) const {
+    return {first_device(node), first_device(node) + devices_of(node)};
+  }
   [[nodiscard]] location locate(int device) const;
   [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
   [[nodiscard]] const device_spec& spec(int device) const;

@@ -71,11 +71,34 @@ void listed_parts::pieces(const box& query, std::vector<piece>& out) const {
   map_.visit(query, [&](const box& where, const owner& o) { out.push_back({where, o.device, o.part}); });
 }
 
-std::map<int, region> by_device(const partition& of, const region& what, int first, int last) {
-  std::vector<partition::piece> pieces;
-  for (const box& b : what.boxes()) of.pieces_of(first, last, b, pieces);
+std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> where, device_range on) {
+  constexpr std::size_t many = 16;
+  constexpr std::int64_t sparse = 8;
+  const auto ask = [&](const box& b, std::vector<partition::piece>& out) {
+    on.all() ? of.pieces(b, out) : of.pieces_of(on.first, on.last, b, out);
+  };
+  std::int64_t volume = 0;
+  box bounds;
+  for (const box& b : where) {
+    bounds = volume == 0 ? b : hull(bounds, b);
+    volume += b.volume();
+  }
+  std::vector<partition::piece> out;
+  if (where.size() < many || bounds.volume() / sparse > volume) {
+    for (const box& b : where) ask(b, out);
+    return out;
+  }
+  std::vector<partition::piece> found;
+  ask(bounds, found);
+  for (const partition::piece& p : found)
+    for (const box& b : where)
+      if (p.where.overlaps(b)) out.push_back({intersect(p.where, b), p.device, p.part});
+  return out;
+}
+
+std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on) {
   std::map<int, std::vector<box>> boxes;
-  for (const partition::piece& p : pieces) boxes[p.device].push_back(p.where);
+  for (const partition::piece& p : pieces_of_all(of, what, on)) boxes[p.device].push_back(p.where);
   std::map<int, region> result;
   for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
   return result;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tessera/base/box.h"
@@ -36,9 +37,22 @@ class partition {
 
 using partition_ptr = std::shared_ptr<const partition>;
 
-/// What each device has of `what`; of the devices first <= d < last only, where they are given.
-[[nodiscard]] std::map<int, region> by_device(const partition& of, const region& what, int first = 0,
-                                              int last = std::numeric_limits<int>::max());
+/// Some devices, numbered through all ranks: first <= d < last. All of them unless said otherwise.
+struct device_range {
+  int first = 0;
+  int last = std::numeric_limits<int>::max();
+
+  [[nodiscard]] bool all() const { return first == 0 && last == std::numeric_limits<int>::max(); }
+  [[nodiscard]] bool has(int device) const { return first <= device && device < last; }
+};
+
+/// The pieces of all of `where` on those devices. A partition may have to look at all it has to answer once: of many
+/// boxes that lie close together it is asked but once.
+[[nodiscard]] std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> where,
+                                                          device_range on = {});
+
+/// What each of those devices has of `what`.
+[[nodiscard]] std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on = {});
 
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {

@@ -67,8 +67,8 @@ struct host_write_task : host_exchange {};
 /// Copies a box of the array into host memory.
 struct host_read_task : host_exchange {};
 
-/// What lies at home on the devices first <= d < last of `where`, as few boxes, in an order that depends on that alone.
-[[nodiscard]] std::vector<box> own_boxes(const partition& home, int first, int last, const box& where);
+/// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
+[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
 
 struct launch_array {
   int parameter = 0;

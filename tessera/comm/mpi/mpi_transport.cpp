@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "tessera/base/config.h"
 #include "tessera/base/error.h"
@@ -104,8 +105,9 @@ bool mpi_transport::serve_if_free() {
 std::vector<pending_message> mpi_transport::pending() {
   std::vector<pending_message> result;
   const std::lock_guard desk(desk_);
+  std::set<const message*> seen;
   for (const piece& p : pieces_)
-    if (p.of && (result.empty() || result.back().number != p.of->number || result.back().outgoing != p.of->outgoing))
+    if (p.of && seen.insert(p.of.get()).second)
       result.push_back({p.of->outgoing, node_id(p.of->peer), p.of->number, std::ssize(p.of->data.bytes)});
   return result;
 }
