@@ -21,6 +21,9 @@ residency::residency(std::vector<local_device> devices, tiers below)
       below_(std::move(below)),
       file_(below_.spill_directory, below_.spill_limit, below_.system) {
   for (const local_device& d : devices_) pools_.emplace_back().budget = d.backend->devices()[at(d.index)].memory;
+  origins_ = std::all_of(devices_.begin(), devices_.end(), [](const local_device& d) {
+    return d.backend->shares_host_memory() && d.backend->devices()[at(d.index)].memory >= memory_for_origins;
+  });
 }
 
 residency::~residency() {
