@@ -5,5 +5,6 @@
 #include "tessera/array/context.h"
 #include "tessera/array/distribution.h"
 #include "tessera/array/kernel.h"
+#include "tessera/array/value.h"
 #include "tessera/base/error.h"
 #include "tessera/comm/communicator.h"

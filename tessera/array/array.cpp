@@ -1,5 +1,6 @@
 #include "tessera/array/array.h"
 
+#include "tessera/array/make_array.h"
 #include "tessera/base/checked.h"
 #include "tessera/runtime/engine.h"
 
@@ -31,6 +32,15 @@ array_record::~array_record() {
   }
 }
 
+array_base make_array(const std::shared_ptr<runtime::engine>& engine, const array_blueprint& what, call_site here) {
+  plan::create_task task{engine->new_array(), what.plan_shape, what.type, what.home, nullptr};
+  task.parts = engine->splits().partition_for(task.home, what.plan_shape);
+  auto record = std::shared_ptr<array_record>(
+      new array_record{engine, task.array, what.shape, what.plan_shape, what.type, task.parts, what.is_value});
+  engine->submit(std::move(task), here);
+  return array_base(std::move(record));
+}
+
 array_base::array_base(std::shared_ptr<const array_record> record)
     : record_(std::move(record)), box_(box::whole(record_->plan_shape)), shape_(record_->shape) {}
 
@@ -58,14 +68,13 @@ std::vector<box> array_base::own_parts() const {
 
 std::vector<box> array_base::own_boxes() const {
   std::vector<box> parts = own_parts();
-  extents origin = box_.lo;
-  for (int k = 0; k < origin.rank(); ++k) origin[k] = -origin[k];
-  for (box& b : parts) b = translate(b, origin);
+  for (box& b : parts) b = translate(b, negative(box_.lo));
   return parts;
 }
 
 std::size_t array_base::count_for(participants who) const {
-  if (who.how == participants::kind::every) return static_cast<std::size_t>(size());
+  if (who.how == participants::kind::every || who.how == participants::kind::here)
+    return static_cast<std::size_t>(size());
   if (!record_) return 0;
   if (who.how == participants::kind::one)
     return record_->engine->node().value == who.rank ? static_cast<std::size_t>(size()) : 0;
@@ -82,6 +91,19 @@ void array_base::check_use(std::size_t count, participants who, const char* verb
   if (count == count_for(who)) return;
   const std::string own = who.how == participants::kind::own ? cat(", ", count_for(who), " of them its own,") : "";
   throw argument_error(cat(verb, " of an array of ", size(), " elements ", to_string(shape_), own, " with ", count));
+}
+
+array_base array_base::kept(call_site here) const {
+  if (!record_) throw argument_error("value() of an array that was not created");
+  if (size() != 1)
+    throw argument_error(
+        cat("value() of an array of ", size(), " elements ", to_string(shape_), "; one is expected: take a slice"));
+  plan::layout on_first;
+  on_first.how = plan::layout::kind::on_device;
+  array_base value =
+      make_array(record_->engine, {{}, extents::uniform(box_.rank(), 1), record_->type, on_first, true}, here);
+  record_->engine->submit(plan::snapshot_task{record_->id, box_, value.record_->id}, here);
+  return value;
 }
 
 template <class Task>

@@ -45,6 +45,7 @@ struct array_record {
   extents plan_shape;  ///< The same with rank 1 for rank 0.
   dtype type;
   std::shared_ptr<const plan::partition> home;
+  bool is_value = false;  ///< Nothing may change it.
   ~array_record();
 };
 
@@ -70,18 +71,24 @@ class array_base {
 
  protected:
   [[nodiscard]] array_base sliced(std::span<const std::pair<std::int64_t, std::int64_t>> ranges) const;
-  /// Whose host memory takes part: every rank's, one rank's, or every rank's with its own elements.
+  /// Whose host memory takes part: every rank's, one rank's, every rank's with its own elements, or this one's where
+  /// every rank holds the elements.
   struct participants {
-    enum class kind : std::uint8_t { every, one, own } how = kind::every;
+    enum class kind : std::uint8_t { every, one, own, here } how = kind::every;
     int rank = 0;
   };
   transfer start_read(std::byte* to, std::size_t count, participants who, call_site here) const;
   transfer start_write(const std::byte* from, std::size_t count, participants who, call_site here) const;
   void fill_with(std::vector<std::byte> value, call_site here) const;
+  /// A copy of the one element as it is now, of rank 0, on every rank.
+  [[nodiscard]] array_base kept(call_site here) const;
   /// How many elements such an exchange takes on this rank.
   [[nodiscard]] std::size_t count_for(participants who) const;
 
  private:
+  friend class value_base;
+  /// Copies the element that every rank holds; waits for it.
+  void read_here(std::byte* to, call_site here) const { start_read(to, 1, {participants::kind::here, 0}, here).wait(); }
   void check_use(std::size_t count, participants who, const char* verb) const;
   [[nodiscard]] std::vector<box> own_parts() const;
   /// Exchanges elements with `count` elements at `memory`, by the given kind of task.
@@ -92,6 +99,9 @@ class array_base {
   box box_;        // in plan_shape coordinates
   extents shape_;  // of the box, in the user's rank
 };
+
+template <class T>
+class value;
 
 /// A handle to a distributed array of T, or to a box of one. Copies share the elements. Calls return at once, except
 /// where they say otherwise; results are as if calls were carried out one after the other.
@@ -135,6 +145,9 @@ class array : public array_base {
   [[nodiscard]] transfer write_async(std::span<const T> from, call_site here = call_site::current()) const {
     return start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), {}, here);
   }
+
+  /// The one element as it is now, for later kernels and `get()`. Returns at once.
+  [[nodiscard]] tessera::value<T> value(call_site here = call_site::current()) const;
 
   void fill(const T& value, call_site here = call_site::current()) const {
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);

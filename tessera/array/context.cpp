@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tessera/array/make_array.h"
 #include "tessera/base/checked.h"
 #include "tessera/runtime/engine.h"
 
@@ -86,13 +87,8 @@ array_base context::make_array(const extents& shape, const dtype& type, const di
     if (n > 0) bytes = checked_multiply(bytes, n, "the size of an array in bytes");
   }
   const extents plan_shape = shape.rank() == 0 ? extents{1} : shape;
-  plan::create_task task{engine_->new_array(), plan_shape, type,
-                         how.parts(plan_shape, engine_->machine().device_count()), nullptr};
-  task.parts = engine_->splits().partition_for(task.home, plan_shape);
-  auto record =
-      std::shared_ptr<array_record>(new array_record{engine_, task.array, shape, plan_shape, type, task.parts});
-  engine_->submit(std::move(task), here);
-  return array_base(std::move(record));
+  return tessera::make_array(engine_,
+                             {shape, plan_shape, type, how.parts(plan_shape, engine_->machine().device_count())}, here);
 }
 
 void context::wait() { engine_->wait_all(); }

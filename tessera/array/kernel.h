@@ -13,6 +13,7 @@
 
 #include "tessera/array/array.h"
 #include "tessera/array/distribution.h"
+#include "tessera/array/value.h"
 #include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
 #include "tessera/plan/split_spec.h"
@@ -68,8 +69,10 @@ struct argument {
 
   static argument from(std::nullptr_t) { return {none{}}; }
   static argument from(const array_base& a) { return {a}; }
+  static argument from(const value_base& v) { return {v.kept()}; }
   template <class T>
-  requires(!std::is_base_of_v<array_base, T>) static argument from(const T& value) {
+  requires(!std::is_base_of_v<array_base, T> && !std::is_base_of_v<value_base, T>) static argument
+      from(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "a kernel takes arrays, scalars and trivially copyable structures");
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     return {scalar{dtype_of<T>(), {bytes, bytes + sizeof value}}};
@@ -83,7 +86,9 @@ class kernel {
   kernel(std::shared_ptr<runtime::engine> engine, std::shared_ptr<const runtime::kernel_entry> entry);
 
   /// Runs the kernel as if on one big device; returns at once. Arguments are as in the kernel's signature: arrays for
-  /// pointers (or nullptr), anything else by value, converted to the parameter's type. Throws `argument_error`.
+  /// pointers (or nullptr), anything else by value, converted to the parameter's type. A parameter that is no pointer
+  /// also takes a `value` or an array of rank 0 of its own type, which the kernel loads where it runs. Throws
+  /// `argument_error`.
   template <class... Args>
   void launch(const launch_options& how, const Args&... args) const {
     const std::array<argument, sizeof...(Args)> list{argument::from(args)...};

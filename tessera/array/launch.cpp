@@ -100,8 +100,10 @@ class launch_builder {
     if (parameter.is_pointer && scalar != nullptr)
       throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text,
                                "): an array is expected, not a ", to_string(scalar->type)));
-    if (!parameter.is_pointer && scalar == nullptr)
-      throw argument_error(cat(at_parameter(p), " is a scalar (", parameter.type_text, "), but an array is given"));
+    if (!parameter.is_pointer && (array == nullptr ? scalar == nullptr : !is_one(*array)))
+      throw argument_error(cat(at_parameter(p), " is a scalar (", parameter.type_text, "), but ",
+                               array == nullptr ? "a null pointer" : "an array", " is given",
+                               array != nullptr && array->size() == 1 ? "; pass its value()" : ""));
     if (scalar != nullptr) {
       const dtype type = parameter.is_struct ? scalar->type : parameter.type;
       task_->scalars.push_back({p, convert_scalar(*scalar, type, [&] { return at_parameter(p); })});
@@ -115,26 +117,40 @@ class launch_builder {
     if (a.record()->engine.get() != &engine_)
       throw argument_error(cat(at_parameter(p), ": the array belongs to another context"));
     if (!parameter.is_struct && !interchangeable(a.record()->type, parameter.type))
-      throw argument_error(cat(at_parameter(p), " points to ", to_string(parameter.type), ", but the array holds ",
-                               to_string(a.record()->type)));
-    task_->arrays.push_back({p, a.record()->id, a.where()});
+      throw argument_error(cat(at_parameter(p), parameter.is_pointer ? " points to " : " is ",
+                               to_string(parameter.type), ", but the ",
+                               a.record()->is_value ? "value is " : "array holds ", to_string(a.record()->type)));
+    if (parameter.is_pointer && a.record()->is_value)
+      throw argument_error(
+          cat(at_parameter(p), " is a pointer (", parameter.type_text, "): an array is expected, not a value"));
+    if (!parameter.is_pointer && !kernel_.text)
+      throw argument_error(cat(at_parameter(p),
+                               ": a native kernel has its scalars when it is called; declare a pointer "
+                               "to const and pass an array, or pass get()"));
+    task_->arrays.push_back({p, a.record()->id, a.where(), !parameter.is_pointer});
   }
 
+  static bool is_one(const array_base& a) { return a.record() && a.rank() == 0; }
+
   void bind() {
-    std::vector<plan::parameter_info> infos;
-    if (!kernel_.annotation) {
-      for (const kernels::parameter& p : kernel_.parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
-      task_->accesses = std::make_shared<const plan::access_pattern>(without_nulls(plan::default_pattern(infos)));
-      return;
-    }
     std::vector<plan::array_argument> arrays(args_.size());
     for (std::size_t p = 0; p < args_.size(); ++p)
-      if (const auto* a = std::get_if<array_base>(&args_[p].value)) arrays[p] = {&a->shape(), is_contiguous(*a)};
+      if (const auto* a = std::get_if<array_base>(&args_[p].value))
+        arrays[p] = {&a->shape(), is_contiguous(*a), !kernel_.parameters[p].is_pointer};
+    if (!kernel_.annotation) return bind_defaults(arrays);
     std::vector<std::optional<std::int64_t>> constants;
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
     bound_ = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
     task_->accesses = {bound_, &bound_->pattern};
     check_reductions();
+  }
+
+  void bind_defaults(std::span<const plan::array_argument> arrays) {
+    std::vector<plan::parameter_info> infos;
+    for (const kernels::parameter& p : kernel_.parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
+    plan::access_pattern pattern = without_nulls(plan::default_pattern(infos));
+    plan::add_values(pattern, arrays);
+    task_->accesses = std::make_shared<const plan::access_pattern>(std::move(pattern));
   }
 
   [[nodiscard]] plan::access_pattern without_nulls(plan::access_pattern pattern) const {
@@ -172,6 +188,9 @@ class launch_builder {
 
   [[nodiscard]] std::optional<std::int64_t> scalar_value(int parameter) const {
     const auto* scalar = std::get_if<argument::scalar>(&args_[at(parameter)].value);
+    if (std::holds_alternative<array_base>(args_[at(parameter)].value))
+      throw argument_error(cat(at_parameter(parameter), " stands in the annotation, so that it must be known when the ",
+                               "launch is made: give a number, for example get() of the value"));
     if (scalar == nullptr || !scalar->type.is_integer()) return std::nullopt;
     const std::vector<std::byte> bytes =
         convert_scalar(*scalar, dtype_of<std::int64_t>(), [&] { return at_parameter(parameter); });

@@ -90,6 +90,13 @@ struct private_result {
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };
 
+/// An argument that is in the device's memory when the launch begins, instead of `launch_desc::arguments`. Kernels must
+/// have been compiled for that where the backend's language asks for it (see `kernels::cuda_variant`).
+struct loaded_argument {
+  int parameter = 0;
+  std::byte* from = nullptr;
+};
+
 /// Runs the thread blocks [begin, end) of the virtual grid `grid`.
 struct launch_desc {
   function_id function = 0;
@@ -97,8 +104,9 @@ struct launch_desc {
   extents block;       ///< Threads per block, x y z.
   extents begin, end;  ///< Blocks to run now, x y z.
   std::int64_t shared_bytes = 0;
-  std::vector<argument_value> arguments{};  ///< In signature order.
+  std::vector<argument_value> arguments{};  ///< In signature order, of the right sizes.
   std::vector<private_result> results{};
+  std::vector<loaded_argument> loaded{};
   /// Bytes that the private results of blocks may take beside each other; those of one block are allowed in any case.
   std::int64_t workspace = private_result::unlimited;
   bool in_order = false;  ///< Results of blocks are combined one after the other, x fastest, onto what is there.

@@ -41,7 +41,9 @@ class entry_rewriter {
       prologue += " __tessera_place(__tessera_block, __tessera_count);";
       use_own_indices();
     }
-    if (variant_.private_results) add_results(prologue);
+    std::string hiding = load_values(prologue);
+    if (variant_.private_results) hiding += find_results(prologue);
+    if (!hiding.empty()) hide_parameters(prologue, hiding);
     edits_.insert_after(code_[entry_.body.begin - 1], prologue);
   }
 
@@ -87,8 +89,9 @@ class entry_rewriter {
     const token_range parameters = entry_.parameters;
     const bool is_void = parameters.end == parameters.begin + 1 && code_[parameters.begin].is("void");
     if (is_void) edits_.replace(code_[parameters.begin], "");
-    edits_.insert_before(code_[parameters.end],
-                         cat(is_void || parameters.empty() ? "" : ", ", "const tessera_cuda_grid __tessera_grid"));
+    std::string more = "const tessera_cuda_grid __tessera_grid";
+    for (const int p : variant_.loaded) more += cat(", const void* const __tessera_value_", p);
+    edits_.insert_before(code_[parameters.end], cat(is_void || parameters.empty() ? "" : ", ", more));
   }
 
   // The kernel's own body does not go through the variables, where it can see the names of the prologue.
@@ -103,8 +106,25 @@ class entry_rewriter {
         edits_.replace(code_[i], code_[i].is("blockIdx") ? "__tessera_block" : "__tessera_count");
   }
 
-  // Names that hide the parameters, in a block of their own.
-  void add_results(std::string& prologue) {
+  // In a block of their own, so that the body may hide them again.
+  void hide_parameters(std::string& prologue, const std::string& hiding) {
+    prologue += cat(" {", hiding, " {");
+    edits_.insert_before(code_[entry_.body.end], "}} ");
+  }
+
+  // The declarations that hide the parameters.
+  std::string load_values(std::string& prologue) const {
+    std::string hiding;
+    for (const int i : variant_.loaded) {
+      const std::string& name = kernel_.parameters[static_cast<std::size_t>(i)].name;
+      if (name.empty()) continue;
+      prologue +=
+          cat(" decltype(", name, ") __tessera_loaded_", i, " = *(decltype(", name, ")*)__tessera_value_", i, ";");
+      hiding += cat(" decltype(", name, ") ", name, " = __tessera_loaded_", i, ";");
+    }
+    return hiding;
+  }
+  std::string find_results(std::string& prologue) const {
     std::string hiding;
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
       const parameter& p = kernel_.parameters[i];
@@ -113,8 +133,7 @@ class entry_rewriter {
                       ", __tessera_grid, ", i, ");");
       hiding += cat(" decltype(", p.name, ") ", p.name, " = __tessera_result_", i, ";");
     }
-    prologue += cat(" {", hiding, " {");
-    edits_.insert_before(code_[entry_.body.end], "}} ");
+    return hiding;
   }
 
   const kernel_text& kernel_;

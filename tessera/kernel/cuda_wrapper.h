@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tessera/kernel/signature.h"
 
@@ -11,6 +12,9 @@ namespace tessera::kernels {
 struct cuda_variant {
   /// Parameters may be addresses per block (`reduce`), taken from `tessera_cuda_grid::results` where there is a table.
   bool private_results = false;
+  /// Parameters that are no pointers and whose values the kernel loads itself: it gets their addresses, in this order,
+  /// as parameters behind `tessera_cuda_grid`; what is passed for them in their own places is not looked at.
+  std::vector<int> loaded{};
 };
 
 /// A complete translation unit for NVRTC. It exports the kernel itself as `tessera_entry`, with its own attributes and

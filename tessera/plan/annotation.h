@@ -56,7 +56,11 @@ void check_against(annotation& a, std::span<const parameter_info> parameters);
 struct array_argument {
   const extents* shape = nullptr;  ///< Of the array or slice; null for scalars and for null arrays, whose rules vanish.
   bool contiguous = true;          ///< False for a slice with gaps: no `as` can be applied to it.
+  bool by_value = false;  ///< One element for a parameter that is no pointer: every part of the launch reads it.
 };
+
+/// Adds the rules of arguments by value, which no annotation names.
+void add_values(access_pattern& pattern, std::span<const array_argument> arrays);
 
 /// What a launch knows. Borrowed for the call.
 struct bind_context {

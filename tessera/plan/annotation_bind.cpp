@@ -27,6 +27,7 @@ class binder {
       if (shape_of(r.parameter) != nullptr) bind_rule(r, pattern.rules.emplace_back());
     for (const access_rule& r : syntax_.defaults)
       if (shape_of(r.parameter) != nullptr) pattern.rules.push_back(r);
+    add_values(pattern, context_.arrays);
     return pattern;
   }
 
@@ -168,6 +169,11 @@ class binder {
 };
 
 }  // namespace
+
+void add_values(access_pattern& pattern, std::span<const array_argument> arrays) {
+  for (std::size_t p = 0; p < arrays.size(); ++p)
+    if (arrays[p].by_value) pattern.rules.push_back({static_cast<int>(p), access_mode::read, {}, {}, {}});
+}
 
 access_pattern bind(const annotation& a, const bind_context& context) {
   if (!a.syntax().checked) throw argument_error("an annotation is bound before it was checked against its kernel");

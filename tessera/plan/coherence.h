@@ -127,6 +127,9 @@ class coherence {
   /// New contents from host memory, at home; the ids of the instructions that use it.
   std::vector<instruction_id> scatter_from_host(const host_exchange& what);
 
+  /// Gives an array of one element what is at `where` now, on every rank. False if nothing is.
+  bool keep(const snapshot_task& what);
+
   /// `out` and `take` (see `planner::plan`) are used until the task ends.
   void begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take);
   /// Emits a horizon if enough has happened since the last one.

@@ -8,11 +8,6 @@
 namespace tessera::plan {
 namespace {
 
-extents negative(extents e) {
-  for (int k = 0; k < e.rank(); ++k) e[k] = -e[k];
-  return e;
-}
-
 /// In the coordinates of a buffer that holds `outer`.
 std::vector<box> within(const box& outer, const region& r) {
   std::vector<box> boxes;
@@ -108,7 +103,7 @@ std::vector<instruction_id> coherence::gather_everywhere(const host_exchange& wh
   nothing = std::move(found.nothing);
   std::vector<instruction_id> done;
   emit_pull(what.array, std::move(found), {buffer, host()}, negative(what.where.lo), &done);
-  if (machine_.node_count() == 1) return done;
+  if (machine_.node_count() == 1 || what.who.how == host_ranks::kind::here) return done;
 
   std::vector<std::vector<box>> owned = by_rank(a, region(what.where));
   for (auto& boxes : owned) boxes = within(what.where, region(std::move(boxes)));

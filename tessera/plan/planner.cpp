@@ -38,6 +38,13 @@ void planner::plan_one(const host_read_task& t) {
   state_.emit(notify_op{t.ticket, false}, {}, std::move(copies));
 }
 
+void planner::plan_one(const snapshot_task& t) {
+  const bool empty = !state_.keep(t);
+  if (options_.check_uninitialised && empty)
+    state_.emit(reject_op{"value() of " + to_string(t.where) + ", which nobody wrote"},
+                {{{t.value, state_.local(0)}, box::whole(state_.at(t.value).shape), true}});
+}
+
 void planner::plan_one(const std::shared_ptr<const launch_task>& t) {
   if (t->plan) return launch_planner(state_, t, options_.check_uninitialised).run();
   auto complete = std::make_shared<launch_task>(*t);

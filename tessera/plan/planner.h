@@ -34,6 +34,7 @@ class planner {
   void plan_one(const fill_task& t);
   void plan_one(const host_write_task& t);
   void plan_one(const host_read_task& t);
+  void plan_one(const snapshot_task& t);
   void plan_one(const std::shared_ptr<const launch_task>& t);
   void plan_one(const fence_task& t);
 

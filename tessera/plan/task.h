@@ -46,6 +46,7 @@ struct host_ranks {
     every,  ///< Every rank has all elements.
     one,    ///< `rank` has all elements, the others none.
     own,    ///< Every rank has the elements that are at home on its devices.
+    here,   ///< This rank alone, of elements that every rank holds: not part of the stream that ranks compare.
   };
   kind how = kind::every;
   node_id rank{0};
@@ -67,6 +68,13 @@ struct host_write_task : host_exchange {};
 /// Copies a box of the array into host memory.
 struct host_read_task : host_exchange {};
 
+/// Keeps one element of an array as it is now: every rank gets it as `value`, an array of one element.
+struct snapshot_task {
+  array_id array;
+  box where;
+  array_id value;
+};
+
 /// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
 [[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
 
@@ -74,6 +82,7 @@ struct launch_array {
   int parameter = 0;
   array_id array;
   box slice;
+  bool by_value = false;  ///< The parameter is no pointer: it gets the one element of the slice.
 };
 
 struct launch_scalar {
@@ -103,8 +112,8 @@ struct fence_task {
 struct task {
   task_id id;
   call_site where;
-  std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, std::shared_ptr<const launch_task>,
-               fence_task>
+  std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, snapshot_task,
+               std::shared_ptr<const launch_task>, fence_task>
       what;
 };
 

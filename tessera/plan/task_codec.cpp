@@ -6,7 +6,7 @@
 namespace tessera::plan {
 namespace {
 
-enum class tag : std::uint8_t { create, drop, fill, host_write, host_read, launch, fence };
+enum class tag : std::uint8_t { create, drop, fill, host_write, host_read, snapshot, launch, fence };
 
 void write(byte_writer& to, const dtype& type) {
   to.number(static_cast<std::int64_t>(type.kind));
@@ -69,6 +69,7 @@ void write(byte_writer& to, const launch_task& t) {
     to.number(a.parameter);
     to.word(a.array.value);
     to.bounds(a.slice);
+    to.number(a.by_value ? 1 : 0);
   }
   to.count(t.scalars.size());
   for (const launch_scalar& s : t.scalars) {
@@ -93,7 +94,8 @@ std::shared_ptr<const launch_task> read_launch(byte_reader& from) {
   for (std::size_t n = from.count(); n > 0; --n) {
     const auto parameter = static_cast<int>(from.number(0, most_parameters));
     const array_id array(from.word());
-    t->arrays.push_back({parameter, array, from.bounds()});
+    const box slice = from.bounds();
+    t->arrays.push_back({parameter, array, slice, from.flag()});
   }
   for (std::size_t n = from.count(); n > 0; --n) {
     const auto parameter = static_cast<int>(from.number(0, most_parameters));
@@ -125,6 +127,12 @@ struct encoder {
   }
   void operator()(const host_write_task& t) const { exchange(tag::host_write, t); }
   void operator()(const host_read_task& t) const { exchange(tag::host_read, t); }
+  void operator()(const snapshot_task& t) const {
+    begin(tag::snapshot);
+    to.word(t.array.value);
+    to.bounds(t.where);
+    to.word(t.value.value);
+  }
   void operator()(const std::shared_ptr<const launch_task>& t) const {
     begin(tag::launch);
     write(to, *t);
@@ -151,7 +159,7 @@ Exchange read_exchange(byte_reader& from) {
   Exchange t;
   t.array = array_id(from.word());
   t.where = from.bounds();
-  t.who.how = from.choice(host_ranks::kind::own);
+  t.who.how = from.choice(host_ranks::kind::here);
   t.who.rank = node_id(static_cast<std::int32_t>(from.number(0, std::numeric_limits<std::int32_t>::max())));
   for (std::size_t n = from.count(); n > 0; --n) t.buffers.emplace_back(from.word());
   t.ticket = from.word();
@@ -181,6 +189,13 @@ decltype(task::what) read_body(byte_reader& from) {
       return read_exchange<host_write_task>(from);
     case tag::host_read:
       return read_exchange<host_read_task>(from);
+    case tag::snapshot: {
+      snapshot_task t;
+      t.array = array_id(from.word());
+      t.where = from.bounds();
+      t.value = array_id(from.word());
+      return t;
+    }
     case tag::launch:
       return read_launch(from);
     default:

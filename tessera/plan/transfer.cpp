@@ -203,4 +203,20 @@ void coherence::spread(std::span<const common_need> what, int device) {
       for (const box& b : boxes) at(what[n].array).owners.update(b, [](ownership& now) { now.everywhere = true; });
 }
 
+bool coherence::keep(const snapshot_task& what) {
+  const region where(what.where);
+  const common_need need{what.array, &where};
+  if (machine_.node_count() > 1 && !planted("value_not_spread")) spread({&need, 1}, 0);
+  array_state& value = at(what.value);
+  const box whole = box::whole(value.shape);
+  sources found;
+  find_sources(at(what.array), what.where, -1, found);
+  if (!found.constants.empty()) return value.invalidate(region(whole), found.constants.begin()->first), true;
+  if (!found.nothing.empty()) return value.invalidate(region(whole), {}), false;
+  value.invalidate(region(whole), value.home);
+  value.owners.update(whole, [](ownership& now) { now.everywhere = true; });
+  emit_pull(what.array, std::move(found), {what.value, local(0)}, negative(what.where.lo), nullptr);
+  return true;
+}
+
 }  // namespace tessera::plan

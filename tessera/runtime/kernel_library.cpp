@@ -83,7 +83,7 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
                                               const variant& wanted) const {
   device::source_desc source;
   if (language == device::kernel_language::cuda) {
-    source.text = kernels::make_cuda_source(*entry.text, {.private_results = wanted.private_results});
+    source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
     if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   } else {
     const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
@@ -97,10 +97,12 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
 std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
                                                                   int device, const plan::launch_task& launch) {
   const device::kernel_language language = backend.language();
-  variant key{entry.id, &backend, device, {}, false};
-  if (language == device::kernel_language::cuda)
+  variant key{entry.id, &backend, device, {}, false, {}};
+  if (language == device::kernel_language::cuda) {
     key.private_results = has_private_results(launch);
-  else
+    for (const plan::launch_array& a : launch.arrays)
+      if (a.by_value) key.loaded.push_back(a.parameter);
+  } else
     for (std::size_t k = 0; k < key.block.size(); ++k)
       key.block[k] = static_cast<int>(k) < launch.space.granule.rank() ? launch.space.granule[static_cast<int>(k)] : 1;
   std::lock_guard lock(mutex_);

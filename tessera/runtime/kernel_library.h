@@ -64,6 +64,7 @@ class kernel_library {
     int device;
     std::array<std::int64_t, 3> block;  ///< Zeros where one text serves all blocks.
     bool private_results;
+    std::vector<int> loaded;  ///< Parameters.
     auto operator<=>(const variant&) const = default;
   };
 

@@ -139,8 +139,14 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
   call.end = three(o.part.hi, 1);
   call.shared_bytes = o.launch->shared_bytes;
   call.arguments.resize(kernel.parameters.size(), nullptr);
-  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
-    call.arguments[at(o.launch->arrays[a].parameter)] = argument_address(o, a);
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    std::byte* const address = argument_address(o, a);
+    if (argument.by_value) call.loaded.push_back({argument.parameter, address});
+    call.arguments[at(argument.parameter)] =
+        argument.by_value ? device::argument_value(std::vector<std::byte>(with_.memory.format(o.arrays[a]).type.size))
+                          : device::argument_value(address);
+  }
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
   call.results = private_results(current_->what(), o, call.arguments, with_.memory);
   call.workspace = o.workspace;

@@ -57,8 +57,13 @@ std::string_view look_at(const plan::host_write_task& t, hasher& h) {
   return "an array is written";
 }
 std::string_view look_at(const plan::host_read_task& t, hasher& h) {
+  if (t.who.how == plan::host_ranks::kind::here) return {};
   add_exchange(t, h);
   return "an array is read";
+}
+std::string_view look_at(const plan::snapshot_task& t, hasher& h) {
+  h.add(t.array.value), h.add(t.where), h.add(t.value.value);
+  return "a value is taken";
 }
 std::string_view look_at(const std::shared_ptr<const plan::launch_task>& t, hasher& h) {
   h.add(t->kernel), h.add(t->space.size), h.add(t->space.granule), h.add(t->shared_bytes);

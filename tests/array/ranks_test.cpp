@@ -1,45 +1,15 @@
 // Calls that tell ranks apart, on ranks simulated in this process.
-#include <mutex>
-#include <thread>
-
-#include "tessera/comm/transport.h"
+#include "tests/array/on_ranks.h"
 #include "tests/array/support.h"
 
 using namespace tessera;
 using support::message_of;
+using support::on_ranks;
 using support::quiet;
+using support::require;
 using support::says;
 
 namespace {
-
-/// Calls body(context) on every rank; what one throws is reported.
-template <class Body>
-void on_ranks(int ranks, const std::string& devices, Body body) {
-  const auto world = comm::make_local_world(ranks, 1);
-  std::mutex mutex;
-  std::vector<std::string> errors;
-  std::vector<std::thread> threads;
-  for (int r = 0; r < ranks; ++r)
-    threads.emplace_back([&, r] {
-      try {
-        options how = quiet(devices);
-        how.comm = world[static_cast<std::size_t>(r)];
-        context ctx(how);
-        body(ctx);
-      } catch (const std::exception& e) {
-        const std::lock_guard lock(mutex);
-        errors.emplace_back(e.what());
-        world[static_cast<std::size_t>(r)]->abort(e.what());
-      }
-    });
-  for (std::thread& t : threads) t.join();
-  for (const std::string& e : errors) FAIL_CHECK(e);
-}
-
-/// Throws, because checks of the test framework are for one thread.
-void require(bool is, const std::string& what) {
-  if (!is) throw std::runtime_error(what);
-}
 
 /// The numbers of the elements of `boxes` in a plane of `columns`.
 std::vector<int> numbers(const std::vector<box>& boxes, std::int64_t columns) {

@@ -33,6 +33,9 @@ class sizes {
     }
     least = std::max(least, sum);
   }
+  void follow(const value_op& o) {
+    least = std::max({least, held_[at(o.from.slot)].second + alignment, held_[at(o.to.slot)].second + alignment});
+  }
   template <class Other>
   void follow(const Other&) {}
 

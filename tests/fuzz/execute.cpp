@@ -12,6 +12,7 @@
 #include "tessera/comm/transport.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/handles.h"
+#include "tests/fuzz/kept_value.h"
 #include "tests/fuzz/own_part.h"
 #include "tests/fuzz/source_pool.h"
 #include "tests/fuzz/text.h"
@@ -52,6 +53,7 @@ class rank_run {
     std::size_t operation;
     bool is_read;
     element type;
+    std::function<void(std::byte*)> value{};  // of a value_op: fetches it
   };
 
   slot& at(int s) { return slots_[static_cast<std::size_t>(s)]; }
@@ -159,6 +161,20 @@ class rank_run {
     });
   }
 
+  void carry_out(const value_op& o) {
+    with_type(at(o.from.slot).type, [&](auto v) {
+      using T = decltype(v);
+      pending& p = pending_.emplace_back();
+      p.operation = at_, p.is_read = true, p.type = at(o.from.slot).type;
+      p.buffer.resize(sizeof(T));
+      const auto kept = put_value(context_, resolve<T>(o.from), resolve<T>(o.to), type_name(p.type));
+      p.value = [kept](std::byte* to) {
+        const T got = kept.get();
+        std::memcpy(to, &got, sizeof got);
+      };
+    });
+  }
+
   void carry_out(const launch_op& o) {
     const auto g = std::make_shared<grid>(grid{o.threads, o.block});
     std::vector<argument> arguments;
@@ -229,6 +245,7 @@ class rank_run {
   }
   void finish(pending& p) {
     p.under_way.wait();
+    if (p.value) p.value(p.buffer.data());
     if (p.is_read) compare(p);
   }
 

@@ -69,7 +69,7 @@ class generator {
   }
 
   void append_one() {
-    switch (random_.weighted({8, 3, 4, 8, 8, 8, 3, 1, 57})) {
+    switch (random_.weighted({8, 3, 4, 8, 8, 8, 3, 1, 54, 3})) {
       case 0:
         append(draw_create());
         return;
@@ -96,9 +96,23 @@ class generator {
       case 7:
         append(wait_op{});
         return;
-      default:
+      case 8:
         append_launch();
+        return;
+      default:
+        append_value();
     }
+  }
+
+  void append_value() {
+    auto from = draw_operand(random_, state_, 0);
+    const auto to = draw_operand(random_, state_, 50);
+    if (!limits_.sources || !from || !to || volume(from->part.hi) == 0) return;
+    for (std::size_t k = 0; k < from->part.lo.size(); ++k) {
+      from->part.lo[k] = random_.in(0, from->part.hi[k] - 1);
+      from->part.hi[k] = from->part.lo[k] + 1;
+    }
+    append(value_op{*from, *to});
   }
 
   void append_launch() {

@@ -11,7 +11,7 @@
 
 namespace tessera::fuzz {
 
-/// The text of values.h, printed_support.h and own_part.h, put into the program by the build.
+/// The text of values.h, printed_support.h, own_part.h and kept_value.h, put into the program by the build.
 std::string_view printed_text(std::string_view name);
 
 namespace {
@@ -66,6 +66,7 @@ class program_printer {
     if (wrong_) out_ << "// " << wrong_->message << " (operation " << wrong_->operation << ")\n";
     out_ << "// Compile with: c++ -std=c++20 program.cpp -ltessera -lpthread -ldl\n"
          << printed_text("values.h") << printed_text("printed_support.h") << printed_text("own_part.h")
+         << printed_text("kept_value.h")
          << "namespace ts = tessera;\nusing namespace values;\n\nstatic void program(ts::context& ctx) {\n";
     for (at_ = 0; at_ < program_.operations.size(); ++at_) {
       out_ << "  // operation " << at_ << '\n';
@@ -185,6 +186,14 @@ class program_printer {
     }
     checks_ << "  t" << at_ << ".wait();\n  expect(mixed(r" << at_ << "), " << h << "u, \"operation " << at_
             << "\");\n";
+  }
+
+  void print_one(const value_op& o) {
+    const element type = at(o.from.slot).type;
+    out_ << "  const auto v" << at_ << " = tessera::fuzz::put_value<" << type_name(type) << ">(ctx, "
+         << text_of_operand(o.from) << ", " << text_of_operand(o.to) << ", \"" << type_name(type) << "\");\n";
+    checks_ << "  expect(v" << at_ << ".get(), " << element_bits(type, expected_[at_], 0) << "u, \"value of operation "
+            << at_ << "\");\n";
   }
 
   void print_one(const swap_op& o) { out_ << "  std::swap(" << at(o.a).name << ", " << at(o.b).name << ");\n"; }

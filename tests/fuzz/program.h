@@ -184,6 +184,10 @@ struct read_op {
   bool async = false;
   int who = every_rank;
 };
+/// Takes the value of one element, gives it to every element of `to`, and looks at it in the end.
+struct value_op {
+  operand from, to;
+};
 struct swap_op {
   int a = 0, b = 0;
 };
@@ -206,7 +210,8 @@ struct launch_op {
   bool exchange = false;  ///< with the first two arguments exchanged each time.
 };
 
-using operation = std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, swap_op, wait_op, launch_op>;
+using operation =
+    std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, value_op, swap_op, wait_op, launch_op>;
 
 struct program {
   std::string kind = "cpu";       ///< Of the devices.

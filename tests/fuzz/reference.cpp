@@ -148,6 +148,22 @@ bool reference::apply_one(const read_op& o, outcome& result) {
   return true;
 }
 
+bool reference::apply_one(const value_op& o, outcome& result) {
+  if (!exists(o.from) || !exists(o.to)) return false;
+  const plain_handle from = resolve(o.from), to = resolve(o.to);
+  if (from.array->type != to.array->type || volume(shape_of(from.part)) != 1 || !is_contiguous(to)) return false;
+  visit_handle(from, [&](const std::byte* e, std::size_t index, std::size_t) {
+    result.bytes.assign(e, e + size_of(from.array->type));
+    result.defined = {from.array->defined[index]};
+  });
+  if (result.defined[0] == 0) return false;
+  visit_handle(to, [&](std::byte* e, std::size_t index, std::size_t) {
+    std::memcpy(e, result.bytes.data(), result.bytes.size());
+    to.array->defined[index] = 1;
+  });
+  return true;
+}
+
 bool reference::apply_one(const swap_op& o, outcome&) {
   if (!at(o.a).array || !at(o.b).array || at(o.a).array->type != at(o.b).array->type) return false;
   std::swap(slots_[static_cast<std::size_t>(o.a)], slots_[static_cast<std::size_t>(o.b)]);

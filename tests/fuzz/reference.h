@@ -45,6 +45,7 @@ class reference {
   bool apply_one(const fill_op& o, outcome& result);
   bool apply_one(const write_op& o, outcome& result);
   bool apply_one(const read_op& o, outcome& result);
+  bool apply_one(const value_op& o, outcome& result);
   bool apply_one(const swap_op& o, outcome& result);
   bool apply_one(const wait_op& o, outcome& result);
   bool apply_one(const launch_op& o, outcome& result);

@@ -30,6 +30,7 @@ void repair(program& p) {
     if (auto* f = std::get_if<fill_op>(&o)) clamp(f->to);
     if (auto* w = std::get_if<write_op>(&o)) clamp(w->to);
     if (auto* r = std::get_if<read_op>(&o)) clamp(r->from);
+    if (auto* v = std::get_if<value_op>(&o)) clamp(v->from), clamp(v->to);
     if (auto* l = std::get_if<launch_op>(&o))
       for (operand& a : l->arguments) clamp(a);
     outcome ignored;

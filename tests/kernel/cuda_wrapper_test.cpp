@@ -210,6 +210,25 @@ TEST_CASE("only the variant with private results looks for them, and only for po
   if (can_compile_for_cuda()) CHECK(failure(source, {.private_results = true}) == "");
 }
 
+TEST_CASE("a kernel loads the values it is given addresses of, whatever its parameters are called") {
+  const std::string source =
+      "struct pair { double a; float b; };\n"
+      "__global__ void k(const pair p, int, float* __restrict__ y, unsigned char on) {\n"
+      "  if (on) { const float on = p.b; y[blockIdx.x] += on; }\n"
+      "}\n";
+  CHECK(!holds(cuda_source(source), "__tessera_value_"));
+  for (const bool results : {false, true}) {
+    if (can_compile_for_cuda()) {
+      CHECK(failure(source, {results, {0, 3}}) == "");
+      CHECK(failure(source, {results, {1}}) == "");
+    }
+    const std::string made = cuda_source(source, {results, {0, 3}});
+    CHECK(
+        holds(made, "const tessera_cuda_grid __tessera_grid, const void* const __tessera_value_0, const void* const"));
+    CHECK(!holds(made, "__tessera_value_1"));
+  }
+}
+
 TEST_CASE("kernels that a compiler of host code would accept are accepted by NVRTC") {
   if (!can_compile_for_cuda()) return;
   CHECK(failure(R"(

@@ -112,3 +112,30 @@ TEST_CASE("an exchange by dissemination brings every part to every rank once") {
     for (const auto& h : has) CHECK(h.size() == static_cast<std::size_t>(ranks));
   }
 }
+
+TEST_CASE("a value goes once to every rank, and what uses it later moves nothing between ranks") {
+  for (const int ranks : {1, 2, 3, 7, 16}) {
+    cluster c(ranks, 2);
+    const auto a = c.create({1600}), out = c.create({1600}), value = c.create({1});
+    c.host_write(a);
+    c.forget();
+    c.run(snapshot_task{a.id, box({1234}, {1235}), value.id});
+    check_messages_match(c);
+    CHECK(c.count<send_op>() == static_cast<std::size_t>(ranks - 1));
+    for (int r = 0; r < ranks; ++r) CHECK(c.all<copy_op>(r).size() >= 1);
+    c.forget();
+    c.launch({"global i => read v[0], readwrite out[i]", {1600}, {10}, {{"v", value}, {"out", out}}});
+    c.host_read(value, {host_ranks::kind::here, {}});
+    c.run(snapshot_task{a.id, box({1234}, {1235}), value.id});
+    CHECK(c.count<send_op>() == 0);
+  }
+}
+
+TEST_CASE("a value of a constant is the constant") {
+  cluster c(4, 2);
+  const auto a = c.create({1600}), value = c.create({1});
+  c.fill(a);
+  c.forget();
+  c.run(snapshot_task{a.id, box({7}, {8}), value.id});
+  for (int r = 0; r < 4; ++r) CHECK(c.instructions[static_cast<std::size_t>(r)].empty());
+}

@@ -31,6 +31,10 @@ std::vector<task> samples() {
   add(host_write_task{{a.id, box::whole(a.shape), {}, {array_id(std::uint64_t{1} << 62)}, 3}});
   add(host_write_task{{a.id, box::whole(a.shape), {host_ranks::kind::own, {}}, {array_id(7), array_id(8)}, 5}});
   add(host_read_task{{b.id, box::whole(b.shape), {host_ranks::kind::one, node_id(3)}, {}, 4}});
+  add(host_read_task{{b.id, box::whole(b.shape), {host_ranks::kind::here, {}}, {array_id(9)}, 6}});
+  const auto value = array_id(77);
+  add(create_task{value, {1, 1}, dtype_of<float>(), {}, nullptr});
+  add(snapshot_task{a.id, box({1, 2}, {2, 3}), value});
   add(std::shared_ptr<const launch_task>(launch));
   add(fence_task{12});
   add(drop_task{a.id});

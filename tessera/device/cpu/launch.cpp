@@ -70,6 +70,7 @@ parameter_list::parameter_list(launch_desc& what) {
     first_ = more_.data();
   }
   for (std::size_t i = 0; i < what.arguments.size(); ++i) first_[i] = what.arguments[i].data();
+  for (const loaded_argument& l : what.loaded) first_[l.parameter] = l.from;
 }
 
 void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_range& blocks,

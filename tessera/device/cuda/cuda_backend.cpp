@@ -204,10 +204,13 @@ void cuda_backend::put_kernel(stream_queue& on, const launch_desc& what, const e
   std::array<void*, 24> few;
   std::vector<void*> many;
   void** arguments = few.data();
-  if (what.arguments.size() + 1 > few.size()) many.resize(what.arguments.size() + 1), arguments = many.data();
+  const std::size_t count = what.arguments.size() + 1 + what.loaded.size();
+  if (count > few.size()) many.resize(count), arguments = many.data();
   for (std::size_t i = 0; i < what.arguments.size(); ++i)
     arguments[i] = const_cast<std::byte*>(what.arguments[i].data());
   arguments[what.arguments.size()] = &grid;
+  for (std::size_t i = 0; i < what.loaded.size(); ++i)
+    arguments[what.arguments.size() + 1 + i] = const_cast<std::byte**>(&what.loaded[i].from);
   check(driver().cuLaunchKernel(f, number(end[0] - begin[0]), number(end[1] - begin[1]), number(end[2] - begin[2]),
                                 number(what.block[0]), number(what.block[1]), number(what.block[2]),
                                 number(what.shared_bytes), on.stream(), arguments, nullptr),

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tessera/comm/transport.h"
+#include "tests/array/support.h"
+
+/// Ranks simulated in this process.
+namespace tessera::support {
+
+/// Calls body(context) on every rank; what one throws is reported.
+template <class Body>
+void on_ranks(int ranks, const std::string& devices, Body body) {
+  const auto world = comm::make_local_world(ranks, 1);
+  std::mutex mutex;
+  std::vector<std::string> errors;
+  std::vector<std::thread> threads;
+  for (int r = 0; r < ranks; ++r)
+    threads.emplace_back([&, r] {
+      try {
+        options how = quiet(devices);
+        how.comm = world[static_cast<std::size_t>(r)];
+        context ctx(how);
+        body(ctx);
+      } catch (const std::exception& e) {
+        const std::lock_guard lock(mutex);
+        errors.emplace_back(e.what());
+        world[static_cast<std::size_t>(r)]->abort(e.what());
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  for (const std::string& e : errors) FAIL_CHECK(e);
+}
+
+/// Throws, because checks of the test framework are for one thread.
+inline void require(bool is, const std::string& what) {
+  if (!is) throw std::runtime_error(what);
+}
+
+}  // namespace tessera::support
