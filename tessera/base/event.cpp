@@ -33,15 +33,14 @@ class sleeper final : public host_timeline::waiter {
 }  // namespace
 
 bool host_timeline::wait_briefly(std::uint64_t step) const {
-  // Most waits are short: give the processor away a few times before paying for a sleep and a wake-up.
-  constexpr int yields = 32, looks = 200;  // for messages, if some are expected
-  for (int i = 0; i < yields; ++i) {
+  // Most waits are short: look for messages, if some are expected, and give the processor away a few times before
+  // paying for a sleep and a wake-up.
+  constexpr int eager = 64, yields = 32, looks = 200;
+  bool expected = true;
+  for (int i = 0; i < yields || (expected && i < looks); ++i) {
+    expected = expected && progress::poll();
     if (reached(step)) return true;
-    sched_yield();
-  }
-  for (int i = 0; i < looks && progress::poll(); ++i) {
-    if (reached(step)) return true;
-    sched_yield();
+    if (!expected || i >= eager) sched_yield();
   }
   if (patience_.count() > 0) {
     const auto begin = std::chrono::steady_clock::now();

@@ -34,6 +34,11 @@ class progress {
     shared().count = static_cast<int>(shared().sources.size());
   }
 
+  /// A thread that computes and looks at times, or looks because it has nothing to do, begins (1) or stops (-1).
+  static void looking(int change) noexcept { shared().looking.fetch_add(change, std::memory_order_relaxed); }
+  /// True while there are such threads: nobody else need take a processor from them.
+  [[nodiscard]] static bool looked_after() noexcept { return shared().looking.load(std::memory_order_relaxed) > 0; }
+
   /// Looks at everything, unless somebody else does. True if something is expected.
   static bool poll() noexcept {
     state& all = shared();
@@ -61,6 +66,7 @@ class progress {
     std::mutex mutex;
     std::vector<source*> sources;
     std::atomic<int> count{0};
+    std::atomic<int> looking{0};
     std::atomic<std::int64_t> last_ns{0};
   };
   static state& shared() {

@@ -46,7 +46,7 @@ mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tesser
     ranks.resize(at(size_));
     check(mpi_.calls().gather(comm_, &self, sizeof self, ranks.data()), "telling who is who");
   }
-  for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<arrivals>());
+  for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<line>());
   thread_ = std::thread([this] { work(); });
   peers_ = std::make_unique<peer_watch>(ranks, rank_, [this](int rank, int process) {
     const std::string reason = cat("rank ", rank, " (process ", process, ") has died");
@@ -80,7 +80,7 @@ void mpi_transport::send(node_id peer, std::uint64_t number, payload data) {
 event mpi_transport::receive(node_id peer, std::uint64_t number, payload into) {
   if (failed()) return {};
   push({false, peer.value, number, std::move(into), 0});
-  return lines_[at(peer.value)]->of(number);
+  return lines_[at(peer.value)]->arrived.of(number);
 }
 
 void mpi_transport::push(message m) {
@@ -88,9 +88,10 @@ void mpi_transport::push(message m) {
     const std::lock_guard lock(mutex_);
     if (failed()) return;
     waiting_.push_back(std::move(m));
+    has_work_.store(true, std::memory_order_relaxed);
   }
   const bool first = !under_way_.load(std::memory_order_relaxed);
-  if (!serve_if_free() || first) changed_.notify_one();
+  if (!serve_if_free() || (first && !progress::looked_after())) changed_.notify_one();
 }
 
 /// False if somebody is at the desk, perhaps this thread: it may not see what was left since.
@@ -105,10 +106,14 @@ bool mpi_transport::serve_if_free() {
 std::vector<pending_message> mpi_transport::pending() {
   std::vector<pending_message> result;
   const std::lock_guard desk(desk_);
+  const auto add = [&](const message& m) {
+    result.push_back({m.outgoing, node_id(m.peer), m.number, std::ssize(m.data.bytes)});
+  };
   std::set<const message*> seen;
   for (const piece& p : pieces_)
-    if (p.of && seen.insert(p.of.get()).second)
-      result.push_back({p.of->outgoing, node_id(p.of->peer), p.of->number, std::ssize(p.of->data.bytes)});
+    if (p.of && seen.insert(p.of.get()).second) add(*p.of);
+  for (const auto& from : lines_)
+    for (const auto& m : from->later) add(*m);
   return result;
 }
 
@@ -125,6 +130,7 @@ void mpi_transport::tell(node_id peer, std::span<const std::byte> note) {
   const std::lock_guard lock(mutex_);
   if (failed()) return;
   notes_to_send_.emplace_back(peer.value, std::move(made));
+  has_work_.store(true, std::memory_order_relaxed);
   changed_.notify_one();
 }
 
@@ -132,6 +138,7 @@ void mpi_transport::abort(const std::string& reason) noexcept {
   const std::lock_guard lock(mutex_);
   if (failed() || !to_announce_.empty()) return;
   to_announce_ = reason.empty() ? "a failure without a reason" : reason;
+  has_work_.store(true, std::memory_order_relaxed);
   changed_.notify_one();
 }
 
@@ -143,22 +150,9 @@ std::string mpi_transport::failure() const {
 /// Posts what is waiting and looks for what has ended. True if there was something to do. By whoever is at the desk.
 bool mpi_transport::serve() {
   at_desk = this;
-  std::deque<message> messages;
-  decltype(notes_to_send_) notes;
-  std::string failure;
-  {
-    const std::lock_guard lock(mutex_);
-    messages.swap(waiting_);
-    notes.swap(notes_to_send_);
-    if (!failed()) failure = to_announce_;
-  }
-  bool busy = !messages.empty();
+  bool busy = false;
   try {
-    for (message& m : messages)
-      if (!failed()) post(std::make_shared<message>(std::move(m)));
-    for (auto& [peer, text] : notes)
-      if (!failed()) send_notice(peer, std::move(text));
-    if (!failure.empty()) spread_failure(failure);
+    if (has_work_.load(std::memory_order_relaxed)) busy = take_work();
     busy = look() || busy;
   } catch (const std::exception& e) {
     fail(e.what());
@@ -166,6 +160,26 @@ bool mpi_transport::serve() {
   under_way_.store(!nothing_under_way(), std::memory_order_relaxed);
   at_desk = nullptr;
   return busy;
+}
+
+/// Posts what others have left. True if there was something.
+bool mpi_transport::take_work() {
+  std::vector<message> messages;
+  decltype(notes_to_send_) notes;
+  std::string failure;
+  {
+    const std::lock_guard lock(mutex_);
+    messages.swap(waiting_);
+    notes.swap(notes_to_send_);
+    if (!failed()) failure = to_announce_;
+    has_work_.store(false, std::memory_order_relaxed);
+  }
+  for (message& m : messages)
+    if (!failed()) post_in_turn(std::make_shared<message>(std::move(m)));
+  for (auto& [peer, text] : notes)
+    if (!failed()) send_notice(peer, std::move(text));
+  if (!failure.empty()) spread_failure(failure);
+  return !messages.empty() || !notes.empty();
 }
 
 void mpi_transport::work() {
@@ -193,15 +207,23 @@ void mpi_transport::work() {
 void mpi_transport::pause(int idle_turns, std::int64_t bytes) {
   constexpr int awake = 200, polite = 400;
   constexpr std::int64_t bytes_per_turn = 4096;  // a large message moves only while somebody looks
-  constexpr std::chrono::microseconds moment(50), crowded_moment(250), long_while(2'000);
-  const bool under_way = under_way_.load(std::memory_order_relaxed);
-  if (!crowded()) {
+  constexpr std::chrono::microseconds moment(50), crowded_moment(250), looked_after(1'000), long_while(2'000);
+  const bool under_way = under_way_.load(std::memory_order_relaxed), others_look = progress::looked_after();
+  if (!crowded() && !others_look) {
     if (idle_turns < awake) return;
     if (idle_turns < polite + bytes / bytes_per_turn) return static_cast<void>(sched_yield());
   }
-  const auto most = !under_way ? long_while : crowded() ? crowded_moment : moment;
+  const auto most = !under_way ? long_while : others_look ? looked_after : crowded() ? crowded_moment : moment;
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, most, [&] { return stopping_ || has_work() || under_way != under_way_; });
+}
+
+/// Every look asks MPI about all that is posted, so that of the messages expected from a peer only the next ones are.
+/// Whatever a message depends on was planned before it: those that wait here cannot keep an earlier one from coming.
+void mpi_transport::post_in_turn(std::shared_ptr<message> m) {
+  line& from = *lines_[at(m->peer)];
+  if (m->outgoing || from.posted < most_posted) return post(m);
+  from.later.push_back(std::move(m));
 }
 
 /// All pieces of a message have its tag: MPI keeps them in order. Tags come round again after very many messages.
@@ -210,6 +232,7 @@ void mpi_transport::post(const std::shared_ptr<message>& m) {
   const std::int64_t all = std::ssize(m->data.bytes);
   const std::lock_guard turn(mpi_.turn());
   std::int64_t begin = 0;
+  if (!m->outgoing) ++lines_[at(m->peer)]->posted;
   do {
     const std::int64_t bytes = std::min(most_bytes_, all - begin);
     std::byte* const data = m->data.bytes.data() + begin;
@@ -248,7 +271,13 @@ bool mpi_transport::look() {
     requests_.pop_back();
     pieces_.pop_back();
   }
+  if (!failed()) post_later();
   return true;
+}
+
+void mpi_transport::post_later() {
+  for (const auto& from : lines_)
+    for (; !from->later.empty() && from->posted < most_posted; from->later.pop_front()) post(from->later.front());
 }
 
 void mpi_transport::ended(const tessera_mpi_status& status) {
@@ -260,68 +289,10 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
   if (!m.outgoing && status.bytes != p.bytes)
     throw comm_error(cat("message ", m.number, " from rank ", m.peer, " to rank ", rank_, " has ", status.bytes,
                          " bytes where ", p.bytes, " are expected"));
-  if (--m.pieces == 0 && !m.outgoing && !failed()) lines_[at(m.peer)]->complete(m.number);
-}
-
-void mpi_transport::expect_notice() {
-  tessera_mpi_handle request{};
-  check(mpi_.calls().receive(control_.comm, &incoming_, sizeof incoming_, -1, control_.tag, &request), "receiving");
-  if (requests_.empty()) requests_.emplace_back(), pieces_.emplace_back();
-  requests_.front() = request;
-}
-
-void mpi_transport::take_notice(int from) {
-  const notice n = incoming_;
-  {
-    const std::lock_guard turn(mpi_.turn());
-    expect_notice();
-  }
-  const std::size_t bytes = std::min(n.text.size(), at(n.bytes));
-  if (n.is_failure != 0)
-    fail(std::string(n.text.data(), bytes));
-  else
-    notes_.deliver(node_id(from), std::as_bytes(std::span(n.text.data(), bytes)));
-}
-
-void mpi_transport::send_notice(int peer, std::shared_ptr<const notice> what) {
-  const std::lock_guard turn(mpi_.turn());
-  tessera_mpi_handle request{};
-  const int bytes = static_cast<int>(offsetof(notice, text)) + what->bytes;
-  check(mpi_.calls().send(control_.comm, what.get(), bytes, peer, control_.tag, &request), "sending");
-  requests_.push_back(request);
-  pieces_.push_back({nullptr, 0, std::move(what)});
-}
-
-void mpi_transport::spread_failure(const std::string& reason) {
-  auto made = std::make_shared<notice>();
-  made->is_failure = 1;
-  made->bytes = static_cast<int>(std::min(reason.size(), made->text.size()));
-  std::copy_n(reason.begin(), made->bytes, made->text.begin());
-  for (int r = 0; r < size_; ++r)
-    if (r != rank_) send_notice(r, made);
-  fail(reason);
-}
-
-/// From now on everything counts as ended.
-void mpi_transport::fail(const std::string& reason) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (failed()) return;
-    reason_ = reason;
-    failed_.store(true, std::memory_order_release);
-    waiting_.clear();
-    notes_to_send_.clear();
-  }
-  mpi_.job_failed();
-  give_up_receives();
-  for (const auto& line : lines_) line->close();
-}
-
-/// Their memory is given back soon. What is being sent stays with the message until the process ends.
-void mpi_transport::give_up_receives() {
-  const std::lock_guard turn(mpi_.turn());
-  for (std::size_t k = 1; k < requests_.size(); ++k)
-    if (pieces_[k].of && !pieces_[k].of->outgoing) mpi_.calls().cancel(&requests_[k]);
+  if (--m.pieces > 0 || m.outgoing || failed()) return;
+  line& from = *lines_[at(m.peer)];
+  --from.posted;
+  from.arrived.complete(m.number);
 }
 
 }  // namespace mpi

@@ -20,8 +20,9 @@ namespace tessera::comm::mpi {
 
 /// Messages over MPI. Whoever sends or receives posts it himself, and threads that have nothing else to do look for
 /// what has ended (see `progress`); a thread of its own does both when nobody else does: where there are processors to
-/// spare it looks without a pause while messages come, then gives its processor away, then sleeps a little, and sleeps
-/// until it is called while nothing is under way. Messages larger than `most_bytes` go in pieces.
+/// spare it looks without a pause while messages come, then gives its processor away, then sleeps a little; it sleeps
+/// nearly all the time while others look, and until it is called while nothing is under way. Messages larger than
+/// `most_bytes` go in pieces.
 class mpi_transport final : public transport, private progress::source {
  public:
   /// Collective over the ranks of `given`, or over all of them if it is null.
@@ -63,7 +64,18 @@ class mpi_transport final : public transport, private progress::source {
     std::shared_ptr<const notice> text;
   };
 
+  /// The messages from one peer.
+  struct line {
+    arrivals arrived;
+    int posted = 0;
+    std::deque<std::shared_ptr<message>> later;  ///< Not posted yet.
+  };
+  static constexpr int most_posted = 8;
+
   void push(message m);
+  bool take_work();
+  void post_in_turn(std::shared_ptr<message> m);
+  void post_later();
   void work();
   void post(const std::shared_ptr<message>& m);
   bool look();
@@ -98,10 +110,11 @@ class mpi_transport final : public transport, private progress::source {
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
 
-  std::vector<std::unique_ptr<arrivals>> lines_;  // per peer; used by the thread, or under the mutex once failed
+  std::vector<std::unique_ptr<line>> lines_;  // per peer
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<message> waiting_;
+  std::vector<message> waiting_;
+  std::atomic<bool> has_work_{false};
   std::deque<std::pair<int, std::shared_ptr<const notice>>> notes_to_send_;
   note_box notes_;
   bool stopping_ = false;

@@ -136,6 +136,7 @@ void worker_pool::work() noexcept {
   name_this_thread("tessera worker");
   constexpr int max_kept_in_a_row = 64;  // then what others made ready gets its turn
   local.worker = true;
+  progress::looking(1);
   for (int in_a_row = 0; !stopped();) {
     if (in_a_row == max_kept_in_a_row && busy()) share_kept();
     job* next = std::exchange(local.kept, nullptr);
@@ -145,6 +146,7 @@ void worker_pool::work() noexcept {
     if (next != nullptr) next->run();
   }
   share_kept();
+  progress::looking(-1);
   std::lock_guard lock(mutex_);
   --alive_;
   changed_.notify_all();
@@ -246,8 +248,11 @@ void worker_pool::sleep() {
   std::unique_lock lock(mutex_);
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   searching_.fetch_sub(1, std::memory_order_seq_cst);
-  if (ready_.load(std::memory_order_seq_cst) == 0)
+  if (ready_.load(std::memory_order_seq_cst) == 0) {
+    progress::looking(-1);
     changed_.wait(lock, [&] { return wakeups_ > 0 || stopping_.load(std::memory_order_seq_cst); });
+    progress::looking(1);
+  }
   if (wakeups_ > 0) {
     --wakeups_;  // the waker has moved this worker from sleeping to searching
   } else {

@@ -63,6 +63,12 @@ private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int c
     : what_(what), entry_(entry), range_(block_range::of(what)) {
   for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
+  // Several for each core, so that nobody waits for one who lost his processor, where they cost next to nothing.
+  constexpr std::int64_t most_per_core = 8, blocks_of_a_run = 8, small = 32 << 10;
+  std::int64_t bytes = 0;
+  for (const private_result& r : what.results) bytes = std::max(bytes, r.most_bytes);
+  if (runs_ > 0 && bytes <= small && !what.in_order)
+    runs_ *= std::clamp<std::int64_t>(range_.blocks() / (blocks_of_a_run * runs_), 1, most_per_core);
   while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
   accumulators_.resize(static_cast<std::size_t>(runs_));
 }

@@ -37,10 +37,10 @@ class box_buffer {
 };
 
 /// A launch whose blocks own private results. The blocks, in x-fastest order, are cut into as many runs as the device
-/// has cores, or fewer if their results would take more memory than the launch may; the blocks of a run are combined in
-/// order, then the runs in order. So the result depends on the launch, that limit and the number of cores alone. A
-/// launch that is `in_order` has its blocks dealt out one by one, and each is combined when those before it have been.
-/// Target contents take part in the combination: they are never overwritten.
+/// has cores, or a few times as many if results are small, or fewer if they would take more memory than the launch may;
+/// the blocks of a run are combined in order, then the runs in order. So the result depends on the launch, that limit
+/// and the number of cores alone. A launch that is `in_order` has its blocks dealt out one by one, and each is combined
+/// when those before it have been. Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
   /// `what` outlives this object.
