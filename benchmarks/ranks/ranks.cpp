@@ -17,6 +17,7 @@
 #include "benchmarks/kernel_cases.h"
 #include "benchmarks/ranks/rivals.h"
 #include "tessera/base/error.h"
+#include "tessera/base/progress.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
 
@@ -195,12 +196,14 @@ void ping_pong(session& s, const std::string& name, std::size_t bytes, int round
     double ours = 0;
     {
       const auto network = comm::make_launched();
+      const progress::looking_scope looking;  // as a worker with nothing to do
       std::uint64_t number = 0;
       const node_id peer(1 - rank);
       const auto turn = [&] {
         ++number;
         if (rank == 0) network->send(peer, number, comm::payload::of(memory));
-        if (rank < 2) network->receive(peer, number, comm::payload::of(memory)).wait();
+        if (rank < 2)
+          for (const event e = network->receive(peer, number, comm::payload::of(memory)); !e.done();) progress::poll();
         if (rank == 1) network->send(peer, number, comm::payload::of(memory));
       };
       for (int i = 0; i < rounds / 10 + 1; ++i) turn();

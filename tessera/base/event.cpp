@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <optional>
 
 #include "tessera/base/progress.h"
 
@@ -36,12 +37,15 @@ bool host_timeline::wait_briefly(std::uint64_t step) const {
   // Most waits are short: look for messages, if some are expected, and give the processor away a few times before
   // paying for a sleep and a wake-up.
   constexpr int eager = 64, yields = 32, looks = 200;
-  bool expected = true;
+  bool expected = progress::any();
+  std::optional<progress::looking_scope> looking;
+  if (expected) looking.emplace();
   for (int i = 0; i < yields || (expected && i < looks); ++i) {
     expected = expected && progress::poll();
     if (reached(step)) return true;
     if (!expected || i >= eager) sched_yield();
   }
+  if (looking) looking->leave();
   if (patience_.count() > 0) {
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < patience_) {

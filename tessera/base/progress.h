@@ -17,6 +17,8 @@ class progress {
    public:
     /// Looks. True if something is expected. Must be short.
     virtual bool poll() noexcept = 0;
+    /// Nobody looks any more. Must not block.
+    virtual void left_alone() noexcept {}
 
    protected:
     ~source() = default;
@@ -35,14 +37,41 @@ class progress {
   }
 
   /// A thread that computes and looks at times, or looks because it has nothing to do, begins (1) or stops (-1).
-  static void looking(int change) noexcept { shared().looking.fetch_add(change, std::memory_order_relaxed); }
+  static void looking(int change) noexcept {
+    state& all = shared();
+    if (all.looking.fetch_add(change) + change > 0) return;
+    const std::unique_lock lock(all.mutex, std::try_to_lock);  // who has it looks
+    if (!lock) return;
+    for (source* s : all.sources) s->left_alone();
+  }
   /// True while there are such threads: nobody else need take a processor from them.
   [[nodiscard]] static bool looked_after() noexcept { return shared().looking.load(std::memory_order_relaxed) > 0; }
+  /// The calling thread looks while this exists.
+  class looking_scope {
+   public:
+    looking_scope() noexcept { looking(1); }
+    /// It will soon look again, unless it has `left`.
+    ~looking_scope() {
+      if (!left_) shared().looking.fetch_sub(1, std::memory_order_relaxed);
+    }
+    looking_scope(const looking_scope&) = delete;
+    looking_scope& operator=(const looking_scope&) = delete;
+    /// Somebody else must look from now on.
+    void leave() noexcept {
+      left_ = true;
+      looking(-1);
+    }
 
+   private:
+    bool left_ = false;
+  };
+
+  /// True if there is anything to look at.
+  [[nodiscard]] static bool any() noexcept { return shared().count.load(std::memory_order_relaxed) > 0; }
   /// Looks at everything, unless somebody else does. True if something is expected.
   static bool poll() noexcept {
+    if (!any()) return false;
     state& all = shared();
-    if (all.count.load(std::memory_order_relaxed) == 0) return false;
     const std::unique_lock lock(all.mutex, std::try_to_lock);
     if (!lock) return true;
     bool expected = false;
@@ -53,8 +82,8 @@ class progress {
   /// The same, but not more often than is good for those who compute.
   static void poll_at_times() noexcept {
     constexpr std::int64_t often_ns = 20'000;
+    if (!any()) return;
     state& all = shared();
-    if (all.count.load(std::memory_order_relaxed) == 0) return;
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
     std::int64_t last = all.last_ns.load(std::memory_order_relaxed);
     if (now - last < often_ns || !all.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return;

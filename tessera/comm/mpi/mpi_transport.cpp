@@ -91,15 +91,15 @@ void mpi_transport::push(message m) {
     has_work_.store(true, std::memory_order_relaxed);
   }
   const bool first = !under_way_.load(std::memory_order_relaxed);
-  if (!serve_if_free() || (first && !progress::looked_after())) changed_.notify_one();
+  if (!serve_if_free(false) || (first && !progress::looked_after())) changed_.notify_one();
 }
 
 /// False if somebody is at the desk, perhaps this thread: it may not see what was left since.
-bool mpi_transport::serve_if_free() {
+bool mpi_transport::serve_if_free(bool looking) {
   if (at_desk == this) return false;
   const std::unique_lock desk(desk_, std::try_to_lock);
   if (!desk) return false;
-  serve();
+  serve(looking);
   return true;
 }
 
@@ -118,7 +118,7 @@ std::vector<pending_message> mpi_transport::pending() {
 }
 
 bool mpi_transport::poll() noexcept {
-  serve_if_free();
+  serve_if_free(true);
   return under_way_.load(std::memory_order_relaxed);
 }
 
@@ -147,13 +147,14 @@ std::string mpi_transport::failure() const {
   return reason_;
 }
 
-/// Posts what is waiting and looks for what has ended. True if there was something to do. By whoever is at the desk.
-bool mpi_transport::serve() {
+/// Posts what is waiting and, if `looking`, looks for what has ended. True if there was something to do. By whoever is
+/// at the desk.
+bool mpi_transport::serve(bool looking) {
   at_desk = this;
   bool busy = false;
   try {
     if (has_work_.load(std::memory_order_relaxed)) busy = take_work();
-    busy = look() || busy;
+    if (looking) busy = look() || busy;
   } catch (const std::exception& e) {
     fail(e.what());
   }
@@ -191,7 +192,7 @@ void mpi_transport::work() {
       const std::lock_guard lock(mutex_);
       if (stopping_ && !has_work() && (nothing_under_way() || failed())) break;
     }
-    idle_turns = serve() ? 0 : idle_turns + 1;
+    idle_turns = serve(true) ? 0 : idle_turns + 1;
     const std::int64_t bytes = bytes_under_way_;
     desk.unlock();
     pause(idle_turns, bytes);
@@ -215,7 +216,9 @@ void mpi_transport::pause(int idle_turns, std::int64_t bytes) {
   }
   const auto most = !under_way ? long_while : others_look ? looked_after : crowded() ? crowded_moment : moment;
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, most, [&] { return stopping_ || has_work() || under_way != under_way_; });
+  changed_.wait_for(lock, most, [&] {
+    return stopping_ || has_work() || under_way != under_way_ || (under_way && others_look != progress::looked_after());
+  });
 }
 
 /// Every look asks MPI about all that is posted, so that of the messages expected from a peer only the next ones are.

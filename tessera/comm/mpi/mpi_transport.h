@@ -87,9 +87,10 @@ class mpi_transport final : public transport, private progress::source {
   void fail(const std::string& reason);
   void give_up_receives();
   void pause(int idle_turns, std::int64_t bytes);
-  bool serve();
+  bool serve(bool looking);
+  bool serve_if_free(bool looking);
   bool poll() noexcept override;
-  bool serve_if_free();
+  void left_alone() noexcept override { changed_.notify_one(); }
   void check(int error, const char* doing);
   [[nodiscard]] bool has_work() const {
     return !waiting_.empty() || !notes_to_send_.empty() || (!to_announce_.empty() && !failed());
