@@ -233,7 +233,7 @@ void ping_pong(session& s, const std::string& name, std::size_t bytes, int round
 void all(session& s, const std::string& only) {
   const bool quick = s.quick();
   const auto wanted = [&](const std::string& name) { return name.find(only) != std::string::npos; };
-  const int pairs = quick ? 3 : 7;
+  const int pairs = quick ? 3 : 11;
   const std::int64_t scale = quick ? 1 : 2;
   if (wanted("stencil.strong")) stencil(s, "stencil.strong", 2048 * scale, 2048 * scale, quick ? 10 : 50, pairs);
   if (wanted("stencil.weak")) stencil(s, "stencil.weak", 2048 * scale, 1024 * scale * ranks, quick ? 10 : 50, pairs);

@@ -9,6 +9,7 @@ namespace ts = tessera;
 
 int main(int argc, char** argv) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == nullptr) rank = std::getenv("PMI_RANK");  // MPICH
   if (argc != 2 || rank == nullptr) return 2;
   const std::string what = std::string(rank) == "1" ? argv[1] : "";
   try {

@@ -51,6 +51,7 @@ int run(const std::string& what, bool wrong_one) {
 
 int main(int argc, char** argv) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == nullptr) rank = std::getenv("PMI_RANK");  // MPICH
   if (argc != 3 || rank == nullptr) return 2;
   try {
     return run(argv[1], std::string(argv[2]) == rank);
