@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -39,29 +40,43 @@ struct result {
 };
 using side = std::function<result()>;
 
-double seconds_everywhere(const std::function<void()>& meet, const std::function<void()>& work) {
-  meet();
-  const double begin = now();
-  work();
-  meet();
-  return now() - begin;
+void nothing() {}
+
+/// The best of a few times: what others do to the machine in the meantime is not the program's. What `prepare` takes
+/// does not count.
+double seconds_everywhere(const std::function<void()>& prepare, const std::function<void()>& meet,
+                          const std::function<void()>& work) {
+  constexpr int times = 3;
+  double best = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < times; ++k) {
+    prepare();
+    meet();
+    const double begin = now();
+    work();
+    meet();
+    best = std::min(best, now() - begin);
+  }
+  return best;
 }
 
 result by_hand_side(const std::function<void()>& work, const std::function<double()>& check) {
   work();  // once to touch everything
-  const double seconds = seconds_everywhere([] { MPI_Barrier(MPI_COMM_WORLD); }, work);
+  const double seconds = seconds_everywhere(
+      nothing, [] { MPI_Barrier(MPI_COMM_WORLD); }, work);
   return {seconds, check()};
 }
 
-result our_side(context& ctx, const std::function<void()>& work, const std::function<double()>& check) {
+result our_side(context& ctx, const std::function<void()>& work, const std::function<double()>& check,
+                const std::function<void()>& prepare = nothing) {
   const auto mark = ctx.zeros<int>({ranks}, blocks(1));
   const auto meet = [&] {
     ctx.wait();
     mark.write_own(std::vector<int>(mark.own_boxes().empty() ? 0 : 1, 1));
     static_cast<void>(mark.read());
   };
+  prepare();
   work();
-  const double seconds = seconds_everywhere(meet, work);
+  const double seconds = seconds_everywhere(prepare, meet, work);
   return {seconds, check()};
 }
 
@@ -135,18 +150,13 @@ void product(session& s, const std::string& name, std::int64_t n, int pairs) {
     const auto a = ctx.empty<float>({n, n}, parts), b = ctx.empty<float>({n, n}, parts),
                c = ctx.empty<float>({n, n}, parts);
     fill_own(a, 0);
-    const auto work = [&] {
-      fill_own(b, n * n);  // new contents: it is gathered again
-      ctx.wait();
-    };
-    work();
+    const auto new_contents = [&] { fill_own(b, n * n); };  // so that they are gathered again
     const auto multiply = [&] { k.launch({.threads = {n}, .block = {1}}, static_cast<int>(n), c, a, b); };
-    multiply();
-    work();
-    return our_side(ctx, multiply, [&] {
+    const auto check = [&] {
       const auto own_part = c.read_own();
       return static_cast<double>(own_part[own_part.size() / 2]);
-    });
+    };
+    return our_side(ctx, multiply, check, new_contents);
   };
   const auto rival = [&] {
     thread_team team(allowed_cores());

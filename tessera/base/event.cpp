@@ -41,7 +41,7 @@ bool host_timeline::wait_briefly(std::uint64_t step) const {
   std::optional<progress::looking_scope> looking;
   if (expected) looking.emplace();
   for (int i = 0; i < yields || (expected && i < looks); ++i) {
-    expected = expected && progress::poll();
+    expected = expected && progress::poll() != progress::outlook::nothing;
     if (reached(step)) return true;
     if (!expected || i >= eager) sched_yield();
   }

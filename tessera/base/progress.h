@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -13,10 +14,13 @@ namespace tessera {
 /// computes, and be waited for. Thread-safe; one per process.
 class progress {
  public:
+  /// What there is to look for: nothing, something that will come, or something large that goes only while somebody
+  /// looks.
+  enum class outlook : std::uint8_t { nothing, expected, moving };
   class source {
    public:
-    /// Looks. True if something is expected. Must be short.
-    virtual bool poll() noexcept = 0;
+    /// Looks. Must be short.
+    virtual outlook poll() noexcept = 0;
     /// Nobody looks any more. Must not block.
     virtual void left_alone() noexcept {}
 
@@ -68,26 +72,27 @@ class progress {
 
   /// True if there is anything to look at.
   [[nodiscard]] static bool any() noexcept { return shared().count.load(std::memory_order_relaxed) > 0; }
-  /// Looks at everything, unless somebody else does. True if something is expected.
-  static bool poll() noexcept {
-    if (!any()) return false;
+  /// Looks at everything, unless somebody else does.
+  static outlook poll() noexcept {
+    if (!any()) return outlook::nothing;
     state& all = shared();
     const std::unique_lock lock(all.mutex, std::try_to_lock);
-    if (!lock) return true;
-    bool expected = false;
-    for (source* s : all.sources) expected = s->poll() || expected;
-    return expected;
+    if (!lock) return outlook::expected;
+    outlook most = outlook::nothing;
+    for (source* s : all.sources) most = std::max(most, s->poll());
+    return most;
   }
 
-  /// The same, but not more often than is good for those who compute.
+  /// The same, but not more often than is good for those who compute; one of them stays with what moves.
   static void poll_at_times() noexcept {
-    constexpr std::int64_t often_ns = 20'000;
+    constexpr std::int64_t often_ns = 40'000;
     if (!any()) return;
     state& all = shared();
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
     std::int64_t last = all.last_ns.load(std::memory_order_relaxed);
     if (now - last < often_ns || !all.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return;
-    poll();
+    while (poll() == outlook::moving) {
+    }
   }
 
  private:

@@ -117,9 +117,16 @@ std::vector<pending_message> mpi_transport::pending() {
   return result;
 }
 
-bool mpi_transport::poll() noexcept {
-  serve_if_free(true);
-  return under_way_.load(std::memory_order_relaxed);
+progress::outlook mpi_transport::poll() noexcept {
+  const bool served = serve_if_free(true);
+  if (served && moving()) return progress::outlook::moving;
+  return under_way_.load(std::memory_order_relaxed) ? progress::outlook::expected : progress::outlook::nothing;
+}
+
+/// Asked after each look. Large messages leave piece by piece as the receiver takes them, which may be long from now.
+bool mpi_transport::moving() noexcept {
+  const std::unique_lock desk(desk_, std::try_to_lock);
+  return desk && bytes_leaving_ > 0 && turns_left_-- > 0;
 }
 
 void mpi_transport::tell(node_id peer, std::span<const std::byte> note) {
@@ -249,6 +256,10 @@ void mpi_transport::post(const std::shared_ptr<message>& m) {
     bytes_under_way_ += bytes;
     begin += bytes;
   } while (begin < all);
+  if (!m->outgoing || all < large) return;
+  constexpr std::int64_t bytes_per_turn = 2048, at_least = 400;
+  bytes_leaving_ += all;
+  turns_left_ = at_least + bytes_leaving_ / bytes_per_turn;
 }
 
 /// True if something has ended.
@@ -292,7 +303,9 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
   if (!m.outgoing && status.bytes != p.bytes)
     throw comm_error(cat("message ", m.number, " from rank ", m.peer, " to rank ", rank_, " has ", status.bytes,
                          " bytes where ", p.bytes, " are expected"));
-  if (--m.pieces > 0 || m.outgoing || failed()) return;
+  if (--m.pieces > 0) return;
+  if (m.outgoing && std::ssize(m.data.bytes) >= large) bytes_leaving_ -= std::ssize(m.data.bytes);
+  if (m.outgoing || failed()) return;
   line& from = *lines_[at(m.peer)];
   --from.posted;
   from.arrived.complete(m.number);

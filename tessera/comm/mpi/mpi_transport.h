@@ -71,6 +71,7 @@ class mpi_transport final : public transport, private progress::source {
     std::deque<std::shared_ptr<message>> later;  ///< Not posted yet.
   };
   static constexpr int most_posted = 8;
+  static constexpr std::int64_t large = 64 << 10;
 
   void push(message m);
   bool take_work();
@@ -89,7 +90,8 @@ class mpi_transport final : public transport, private progress::source {
   void pause(int idle_turns, std::int64_t bytes);
   bool serve(bool looking);
   bool serve_if_free(bool looking);
-  bool poll() noexcept override;
+  progress::outlook poll() noexcept override;
+  [[nodiscard]] bool moving() noexcept;
   void left_alone() noexcept override { changed_.notify_one(); }
   void check(int error, const char* doing);
   [[nodiscard]] bool has_work() const {
@@ -108,6 +110,8 @@ class mpi_transport final : public transport, private progress::source {
   std::vector<tessera_mpi_handle> requests_;
   std::vector<piece> pieces_;
   std::int64_t bytes_under_way_ = 0;
+  std::int64_t bytes_leaving_ = 0;  // of large messages
+  std::int64_t turns_left_ = 0;     // for which it is worth staying with them
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
 

@@ -47,8 +47,8 @@ bool cpu_executor::execute(work& what, crew& team) {
 /// Calls f(first, last) for consecutive ranges of items that make up [0, items), on several cores if it is worth it.
 template <class F>
 bool cpu_executor::share_items(std::int64_t items, std::int64_t bytes, crew& team, F f) const {
-  constexpr std::int64_t shared_from = 4 << 20;
-  constexpr std::int64_t part_bytes = 1 << 20;
+  constexpr std::int64_t shared_from = 1 << 20;
+  constexpr std::int64_t part_bytes = 256 << 10;
   const std::int64_t parts = std::min({items, bytes / part_bytes, std::int64_t{4} * cores_});
   if (cores_ == 1 || bytes < shared_from || parts < 2) {
     f(std::int64_t{0}, items);

@@ -78,6 +78,7 @@ void crew::ticket::run() noexcept {
 bool crew::join() noexcept {
   const int own = worker_pool::worker_index();
   std::int64_t done = 0;
+  if (members_ > 1) progress::poll_at_times();
   for (int k = 0; k < members_; ++k) {
     std::atomic<std::uint64_t>& left = shares_[static_cast<std::size_t>((own + k) % members_)].left;
     std::uint64_t seen = left.load(std::memory_order_acquire);

@@ -227,7 +227,7 @@ job* worker_pool::search() noexcept {
   job* found = nullptr;
   for (int tries = 0; found == nullptr && !stopped(); ++tries) {
     if ((found = take()) != nullptr) break;
-    const bool expected = progress::poll();
+    const bool expected = progress::poll() != progress::outlook::nothing;
     if (tries < pauses) {
       relax();
     } else if (tries < pauses + yields + (expected ? looks : 0)) {
