@@ -134,11 +134,13 @@ void mpi_transport::tell(node_id peer, std::span<const std::byte> note) {
   auto made = std::make_shared<notice>();
   made->bytes = static_cast<int>(note.size());
   std::memcpy(made->text.data(), note.data(), note.size());
-  const std::lock_guard lock(mutex_);
-  if (failed()) return;
-  notes_to_send_.emplace_back(peer.value, std::move(made));
-  has_work_.store(true, std::memory_order_relaxed);
-  changed_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    if (failed()) return;
+    notes_to_send_.emplace_back(peer.value, std::move(made));
+    has_work_.store(true, std::memory_order_relaxed);
+  }
+  if (!serve_if_free(false)) changed_.notify_one();
 }
 
 void mpi_transport::abort(const std::string& reason) noexcept {
