@@ -133,13 +133,19 @@ transfer array_base::start_read(std::byte* to, std::size_t count, participants w
   return start<plan::host_read_task>(to, count, who, "read", here);
 }
 
+void array_base::refuse_value() const {
+  if (record_ && record_->is_value) throw argument_error("a value cannot be changed");
+}
+
 transfer array_base::start_write(const std::byte* from, std::size_t count, participants who, call_site here) const {
+  refuse_value();
   // The memory is only read from: a host write copies out of the buffer.
   return start<plan::host_write_task>(const_cast<std::byte*>(from), count, who, "write", here);
 }
 
 void array_base::fill_with(std::vector<std::byte> value, call_site here) const {
   if (!record_) throw argument_error("fill of an array that was not created");
+  refuse_value();
   if (size() == 0) return;
   record_->engine->submit(plan::fill_task{record_->id, box_, std::move(value)}, here);
 }

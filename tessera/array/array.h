@@ -42,7 +42,7 @@ struct array_record {
   std::shared_ptr<runtime::engine> engine;
   array_id id;
   extents shape;       ///< As the user gave it; rank 0 is possible.
-  extents plan_shape;  ///< The same with rank 1 for rank 0.
+  extents plan_shape;  ///< The same, but of rank 1 or more.
   dtype type;
   std::shared_ptr<const plan::partition> home;
   bool is_value = false;  ///< Nothing may change it.
@@ -89,6 +89,7 @@ class array_base {
   friend class value_base;
   /// Copies the element that every rank holds; waits for it.
   void read_here(std::byte* to, call_site here) const { start_read(to, 1, {participants::kind::here, 0}, here).wait(); }
+  void refuse_value() const;
   void check_use(std::size_t count, participants who, const char* verb) const;
   [[nodiscard]] std::vector<box> own_parts() const;
   /// Exchanges elements with `count` elements at `memory`, by the given kind of task.
@@ -173,3 +174,5 @@ class array : public array_base {
 };
 
 }  // namespace tessera
+
+#include "tessera/array/value.h"  // what `value()` gives

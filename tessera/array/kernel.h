@@ -13,7 +13,6 @@
 
 #include "tessera/array/array.h"
 #include "tessera/array/distribution.h"
-#include "tessera/array/value.h"
 #include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
 #include "tessera/plan/split_spec.h"
@@ -87,8 +86,8 @@ class kernel {
 
   /// Runs the kernel as if on one big device; returns at once. Arguments are as in the kernel's signature: arrays for
   /// pointers (or nullptr), anything else by value, converted to the parameter's type. A parameter that is no pointer
-  /// also takes a `value` or an array of rank 0 of its own type, which the kernel loads where it runs. Throws
-  /// `argument_error`.
+  /// also takes a `value` or an array of rank 0 of its own type, which the kernel loads where it runs; not if the
+  /// kernel is native. Throws `argument_error`.
   template <class... Args>
   void launch(const launch_options& how, const Args&... args) const {
     const std::array<argument, sizeof...(Args)> list{argument::from(args)...};

@@ -32,6 +32,7 @@ class launch_builder {
     if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return nullptr;
     for (std::size_t p = 0; p < args_.size(); ++p) take(static_cast<int>(p));
     bind();
+    refuse_changed_values();
     set_split();
     warn_of_narrow_indices();
     const auto slot = [&](const plan::launch_array& a) {
@@ -100,7 +101,9 @@ class launch_builder {
     if (parameter.is_pointer && scalar != nullptr)
       throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text,
                                "): an array is expected, not a ", to_string(scalar->type)));
-    if (!parameter.is_pointer && (array == nullptr ? scalar == nullptr : !is_one(*array)))
+    if (array != nullptr && !array->record())
+      throw argument_error(cat(at_parameter(p), ": the array or value was not created"));
+    if (!parameter.is_pointer && (array == nullptr ? scalar == nullptr : array->rank() > 0))
       throw argument_error(cat(at_parameter(p), " is a scalar (", parameter.type_text, "), but ",
                                array == nullptr ? "a null pointer" : "an array", " is given",
                                array != nullptr && array->size() == 1 ? "; pass its value()" : ""));
@@ -113,16 +116,15 @@ class launch_builder {
 
   void take_array(int p, const array_base& a) {
     const kernels::parameter& parameter = kernel_.parameters[at(p)];
-    if (!a.record()) throw argument_error(cat(at_parameter(p), ": the array was not created"));
     if (a.record()->engine.get() != &engine_)
       throw argument_error(cat(at_parameter(p), ": the array belongs to another context"));
+    if (parameter.is_pointer && a.record()->is_value)
+      throw argument_error(
+          cat(at_parameter(p), " is a pointer (", parameter.type_text, "): an array is expected, not a value"));
     if (!parameter.is_struct && !interchangeable(a.record()->type, parameter.type))
       throw argument_error(cat(at_parameter(p), parameter.is_pointer ? " points to " : " is ",
                                to_string(parameter.type), ", but the ",
                                a.record()->is_value ? "value is " : "array holds ", to_string(a.record()->type)));
-    if (parameter.is_pointer && a.record()->is_value)
-      throw argument_error(
-          cat(at_parameter(p), " is a pointer (", parameter.type_text, "): an array is expected, not a value"));
     if (!parameter.is_pointer && !kernel_.text)
       throw argument_error(cat(at_parameter(p),
                                ": a native kernel has its scalars when it is called; declare a pointer "
@@ -130,7 +132,21 @@ class launch_builder {
     task_->arrays.push_back({p, a.record()->id, a.where(), !parameter.is_pointer});
   }
 
-  static bool is_one(const array_base& a) { return a.record() && a.rank() == 0; }
+  /// Parts of the launch that begin later would load what others have written.
+  void refuse_changed_values() const {
+    for (const plan::launch_array& value : task_->arrays)
+      for (const plan::launch_array& other : task_->arrays)
+        if (value.by_value && other.array == value.array && is_changed(other.parameter))
+          throw argument_error(
+              cat(at_parameter(value.parameter), " is passed an array that the launch changes through '",
+                  kernel_.parameters[at(other.parameter)].name, "'; pass its value(), which stays as it is"));
+  }
+  [[nodiscard]] bool is_changed(int parameter) const {
+    const auto& rules = task_->accesses->rules;
+    return std::any_of(rules.begin(), rules.end(), [&](const plan::access_rule& r) {
+      return r.parameter == parameter && (plan::writes(r.mode) || plan::combines(r.mode));
+    });
+  }
 
   void bind() {
     std::vector<plan::array_argument> arrays(args_.size());

@@ -109,12 +109,12 @@ struct box {
   return r;
 }
 
-/// `b` moved by `offset` on every axis.
 [[nodiscard]] constexpr extents negative(extents e) {
   for (int k = 0; k < e.rank(); ++k) e[k] = -e[k];
   return e;
 }
 
+/// `b` moved by `offset` on every axis.
 [[nodiscard]] constexpr box translate(box b, const extents& offset) {
   for (int k = 0; k < b.rank(); ++k) {
     b.lo[k] += offset[k];

@@ -40,16 +40,22 @@ class progress {
     shared().count = static_cast<int>(shared().sources.size());
   }
 
-  /// A thread that computes and looks at times, or looks because it has nothing to do, begins (1) or stops (-1).
+  /// A thread that computes and looks at times, or looks because it has nothing to do, begins (1) or stops (-1). When
+  /// the last one stops, sources hear of it nearly always: they should not rely on it alone.
   static void looking(int change) noexcept {
     state& all = shared();
     if (all.looking.fetch_add(change) + change > 0) return;
-    const std::unique_lock lock(all.mutex, std::try_to_lock);  // who has it looks
+    const std::unique_lock lock(all.mutex, std::try_to_lock);
     if (!lock) return;
     for (source* s : all.sources) s->left_alone();
   }
-  /// True while there are such threads: nobody else need take a processor from them.
+  /// Whether there are such threads: nobody else should take a processor from them without need.
   [[nodiscard]] static bool looked_after() noexcept { return shared().looking.load(std::memory_order_relaxed) > 0; }
+  /// Whether somebody has looked a short while ago. Who computes may take long to look again.
+  [[nodiscard]] static bool looked_lately() noexcept {
+    constexpr std::int64_t lately_ns = 1'000'000;
+    return now_ns() - shared().last_ns.load(std::memory_order_relaxed) < lately_ns;
+  }
   /// The calling thread looks while this exists.
   class looking_scope {
    public:
@@ -78,20 +84,21 @@ class progress {
     state& all = shared();
     const std::unique_lock lock(all.mutex, std::try_to_lock);
     if (!lock) return outlook::expected;
+    all.last_ns.store(now_ns(), std::memory_order_relaxed);
     outlook most = outlook::nothing;
     for (source* s : all.sources) most = std::max(most, s->poll());
     return most;
   }
 
-  /// The same, but not more often than is good for those who compute; one of them stays with what moves.
+  /// The same, but not more often than is good for those who compute; one of them stays a while with what moves.
   static void poll_at_times() noexcept {
-    constexpr std::int64_t often_ns = 40'000;
+    constexpr std::int64_t often_ns = 40'000, longest_ns = 1'000'000;
     if (!any()) return;
-    state& all = shared();
-    const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-    std::int64_t last = all.last_ns.load(std::memory_order_relaxed);
-    if (now - last < often_ns || !all.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return;
-    while (poll() == outlook::moving) {
+    const std::int64_t begin = now_ns();
+    std::int64_t last = shared().last_ns.load(std::memory_order_relaxed);
+    if (begin - last < often_ns || !shared().last_ns.compare_exchange_strong(last, begin, std::memory_order_relaxed))
+      return;
+    while (poll() == outlook::moving && now_ns() - begin < longest_ns) {
     }
   }
 
@@ -103,6 +110,7 @@ class progress {
     std::atomic<int> looking{0};
     std::atomic<std::int64_t> last_ns{0};
   };
+  static std::int64_t now_ns() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
   static state& shared() {
     static auto* const all = new state;  // workers may outlive every static object
     return *all;

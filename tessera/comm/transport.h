@@ -41,8 +41,8 @@ class transport {
   /// Sends message `number` (1, 2, 3, ... per peer, in any order of calls).
   virtual void send(node_id peer, std::uint64_t number, payload data) = 0;
 
-  /// Receives message `number` from `peer`; its size must be that of `into`. The event of number k also says that all
-  /// messages before k from that peer have arrived.
+  /// Receives message `number` from `peer`; its size must be that of `into`. Called in the order of the numbers. The
+  /// event of number k also says that all messages before k from that peer have arrived.
   virtual event receive(node_id peer, std::uint64_t number, payload into) = 0;
 
   /// Messages that have not ended, for a report when nothing moves any more; some may be left out.

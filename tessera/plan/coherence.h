@@ -129,6 +129,8 @@ class coherence {
 
   /// Gives an array of one element what is at `where` now, on every rank. False if nothing is.
   bool keep(const snapshot_task& what);
+  /// New contents of all of the array, from now on on the first device of every rank.
+  void own_everywhere(array_id id);
 
   /// `out` and `take` (see `planner::plan`) are used until the task ends.
   void begin_task(task_id task, std::vector<instruction>& out, const instruction_taker& take);

@@ -39,10 +39,10 @@ void planner::plan_one(const host_read_task& t) {
 }
 
 void planner::plan_one(const snapshot_task& t) {
-  const bool empty = !state_.keep(t);
-  if (options_.check_uninitialised && empty)
-    state_.emit(reject_op{"value() of " + to_string(t.where) + ", which nobody wrote"},
-                {{{t.value, state_.local(0)}, box::whole(state_.at(t.value).shape), true}});
+  if (state_.keep(t) || !options_.check_uninitialised) return;
+  state_.own_everywhere(t.value);  // whoever uses it hears of this
+  state_.emit(reject_op{"value() of " + to_string(t.where) + ", which nobody wrote"},
+              {{{t.value, state_.local(0)}, box::whole(state_.at(t.value).shape), true}});
 }
 
 void planner::plan_one(const std::shared_ptr<const launch_task>& t) {

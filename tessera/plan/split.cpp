@@ -17,14 +17,14 @@ using grid_ptr = std::shared_ptr<const launch_grid>;
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The array whose distribution an automatic split follows: the first written one; if all results are combined,
-/// the largest one that is read.
+/// the largest one of which different threads read different parts.
 std::optional<int> leading_slot(const launch_shape& shape) {
   std::optional<int> reading;
   for (const array_use& use : shape.uses) {
     for (const access_rule& rule : shape.accesses->rules) {
       if (rule.parameter != use.parameter) continue;
       if (writes(rule.mode)) return use.slot;
-      if (!reads(rule.mode)) continue;
+      if (!reads(rule.mode) || rule.indices.empty()) continue;
       if (!reading || use.slice.volume() > box::whole(shape.slots[at(*reading)].shape).volume()) reading = use.slot;
     }
   }

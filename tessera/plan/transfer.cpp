@@ -203,6 +203,13 @@ void coherence::spread(std::span<const common_need> what, int device) {
       for (const box& b : boxes) at(what[n].array).owners.update(b, [](ownership& now) { now.everywhere = true; });
 }
 
+void coherence::own_everywhere(array_id id) {
+  array_state& a = at(id);
+  const box whole = box::whole(a.shape);
+  a.invalidate(region(whole), a.home);
+  a.owners.update(whole, [](ownership& now) { now.everywhere = true; });
+}
+
 bool coherence::keep(const snapshot_task& what) {
   const region where(what.where);
   const common_need need{what.array, &where};
@@ -213,8 +220,7 @@ bool coherence::keep(const snapshot_task& what) {
   find_sources(at(what.array), what.where, -1, found);
   if (!found.constants.empty()) return value.invalidate(region(whole), found.constants.begin()->first), true;
   if (!found.nothing.empty()) return value.invalidate(region(whole), {}), false;
-  value.invalidate(region(whole), value.home);
-  value.owners.update(whole, [](ownership& now) { now.everywhere = true; });
+  own_everywhere(what.value);
   emit_pull(what.array, std::move(found), {what.value, local(0)}, negative(what.where.lo), nullptr);
   return true;
 }

@@ -133,7 +133,12 @@ TEST_CASE_FIXTURE(world, "a value is refused where it cannot serve") {
              }),
              "parameter 'factor' is a scalar", "pass its value()"));
   CHECK(says(message_of<argument_error>([&] { scale.launch(threads, 1000, value<double>(), x); }),
-             "parameter 'factor' is a scalar"));
+             "parameter 'factor': the array or value was not created"));
+  CHECK(says(message_of<argument_error>([&] { scale.launch(threads, 1000, 2.0, ctx.full<float>({1}, 2.0f).value()); }),
+             "parameter 'x' is a pointer", "not a value"));
+  CHECK(says(message_of<argument_error>([&] { array<double>(v.kept()).fill(1.0); }), "a value cannot be changed"));
+  CHECK_THROWS_AS(array<double>(v.kept()).write(std::vector<double>{1.0}), argument_error);
+  CHECK(v.get() == 2.0);
   CHECK(says(message_of<argument_error>([&] { (void)value<double>().get(); }), "was not taken from an array"));
   const auto shift = ctx.compile(R"(
 //@tessera global i => read x[i+by], write y[i]
@@ -150,13 +155,40 @@ __global__ void shift(int by, const double* x, double* y) {
   CHECK(says(message_of<argument_error>([&] { native.launch(threads, by, x); }), "parameter 'by'", "native kernel"));
 }
 
+TEST_CASE_FIXTURE(world, "an array that the launch changes is not taken by value, but its value is") {
+  const auto k = ctx.compile(R"(
+//@tessera single => readwrite y
+__global__ void twice(double s, double* y) { if (threadIdx.x == 0) y[0] = 2 * s; })",
+                             "twice");
+  const auto a = ctx.full<double>({}, 3.0);
+  CHECK(says(message_of<argument_error>([&] { k.launch({.threads = {1}}, a, a); }), "parameter 's'",
+             "changes through 'y'", "value()"));
+  k.launch({.threads = {1}}, a.value(), a);
+  CHECK(a.value().get() == 6.0);
+}
+
+TEST_CASE_FIXTURE(world, "a launch that reads nothing but values runs on all devices") {
+  const auto k = ctx.compile(R"(
+//@tessera global i => reduce(+) total[0]
+__global__ void count(int seed, double* total) { if (threadIdx.x == 0) total[0] = blockDim.x * seed; })",
+                             "count");
+  auto total = ctx.empty<double>({1});
+  const auto seed = ctx.full<int>({1}, 2).value();
+  CHECK(says(k.explain({.threads = {3 * 256}}, seed, total), "in 3 superblocks", "on device 0", "on device 1",
+             "on device 2"));
+  k.launch({.threads = {3 * 256}}, seed, total);
+  CHECK(total.read()[0] == 2 * 3 * 256);
+}
+
 TEST_CASE("a value of what failed fails, and what nobody wrote is told in check mode") {
   context ctx(quiet("cpu*2", "uninitialised"));
   const auto bad = ctx.compile("//@tessera single\n__global__ void bad(double* y) { y[0] = no_such_name; }", "bad");
   auto y = ctx.zeros<double>({1});
   bad.launch({.threads = {1}}, y);
   CHECK_THROWS_AS((void)y.value().get(), compile_error);
-  CHECK(says(message_of<argument_error>([&] { (void)ctx.empty<int>({1}).value().get(); }), "nobody wrote"));
+  CHECK(
+      says(message_of<argument_error>([&] { (void)ctx.empty<int>({1}).value().get(); }), "value() of", "nobody wrote"));
+  ctx.wait();  // each failure is told once
 }
 
 TEST_CASE("every rank gets the same bits, and any rank may look or not") {

@@ -112,7 +112,8 @@ class generator {
       from->part.lo[k] = random_.in(0, from->part.hi[k] - 1);
       from->part.hi[k] = from->part.lo[k] + 1;
     }
-    append(value_op{*from, *to});
+    const int who = random_.percent(50) ? every_rank : static_cast<int>(random_.in(0, 6));
+    append(value_op{*from, *to, who, from->part.lo.empty() && random_.percent(70)});
   }
 
   void append_launch() {

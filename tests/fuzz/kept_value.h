@@ -22,11 +22,16 @@ __global__ void put(const ELEMENT v, long long n, ELEMENT* to) {
                      "put", {.defines = {{"ELEMENT", type}}});
 }
 
-/// to[...] = what `from`, one element, holds now; the element as it was then comes later with get().
+/// to[...] = what `from`, one element, holds now; the element as it was then comes later with get(). `direct`: the
+/// kernel is given `from` itself.
 template <class T>
-value<T> put_value(context& ctx, const array<T>& from, const array<T>& to, const std::string& type) {
+value<T> put_value(context& ctx, const array<T>& from, const array<T>& to, const std::string& type, bool direct) {
   const value<T> v = from.value();
-  value_kernel(ctx, type).launch({.threads = {to.size()}, .block = {8}}, v, to.size(), to);
+  const launch_options how{.threads = {to.size()}, .block = {8}};
+  if (direct)
+    value_kernel(ctx, type).launch(how, from, to.size(), to);
+  else
+    value_kernel(ctx, type).launch(how, v, to.size(), to);
   return v;
 }
 

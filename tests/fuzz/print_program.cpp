@@ -191,7 +191,8 @@ class program_printer {
   void print_one(const value_op& o) {
     const element type = at(o.from.slot).type;
     out_ << "  const auto v" << at_ << " = tessera::fuzz::put_value<" << type_name(type) << ">(ctx, "
-         << text_of_operand(o.from) << ", " << text_of_operand(o.to) << ", \"" << type_name(type) << "\");\n";
+         << text_of_operand(o.from) << ", " << text_of_operand(o.to) << ", \"" << type_name(type) << "\", "
+         << (o.direct ? "true" : "false") << ");\n";
     checks_ << "  expect(v" << at_ << ".get(), " << element_bits(type, expected_[at_], 0) << "u, \"value of operation "
             << at_ << "\");\n";
   }

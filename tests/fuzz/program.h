@@ -187,6 +187,8 @@ struct read_op {
 /// Takes the value of one element, gives it to every element of `to`, and looks at it in the end.
 struct value_op {
   operand from, to;
+  int who = every_rank;  ///< Who looks.
+  bool direct = false;   ///< An array of rank 0 is given to the kernel itself.
 };
 struct swap_op {
   int a = 0, b = 0;

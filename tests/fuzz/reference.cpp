@@ -152,6 +152,7 @@ bool reference::apply_one(const value_op& o, outcome& result) {
   if (!exists(o.from) || !exists(o.to)) return false;
   const plain_handle from = resolve(o.from), to = resolve(o.to);
   if (from.array->type != to.array->type || volume(shape_of(from.part)) != 1 || !is_contiguous(to)) return false;
+  if (o.direct && (!o.from.part.lo.empty() || from.array == to.array)) return false;
   visit_handle(from, [&](const std::byte* e, std::size_t index, std::size_t) {
     result.bytes.assign(e, e + size_of(from.array->type));
     result.defined = {from.array->defined[index]};

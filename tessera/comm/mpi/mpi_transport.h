@@ -88,6 +88,7 @@ class mpi_transport final : public transport, private progress::source {
   void fail(const std::string& reason);
   void give_up_receives();
   void pause(int idle_turns, std::int64_t bytes);
+  void have_it_done();
   bool serve(bool looking);
   bool serve_if_free(bool looking);
   progress::outlook poll() noexcept override;
@@ -115,7 +116,7 @@ class mpi_transport final : public transport, private progress::source {
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
 
-  std::vector<std::unique_ptr<line>> lines_;  // per peer
+  std::vector<std::unique_ptr<line>> lines_;  // per peer; used at the desk, but for making events
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<message> waiting_;
