@@ -156,7 +156,11 @@ class launch_builder {
     if (!kernel_.annotation) return bind_defaults(arrays);
     std::vector<std::optional<std::int64_t>> constants;
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
-    bound_ = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
+    try {
+      bound_ = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
+    } catch (const argument_error& e) {
+      throw argument_error(cat(label(), ": ", e.what()));
+    }
     task_->accesses = {bound_, &bound_->pattern};
     check_reductions();
   }

@@ -154,7 +154,9 @@ class binder {
   [[noreturn]] void fail_rank(const rule_syntax& r, int rank) const {
     std::string message = cat(r.indices.size(), r.indices.size() == 1 ? " index" : " indices", " for `", r.array,
                               "`, which has ", rank, rank == 1 ? " axis" : " axes", r.view ? " in this view" : "");
-    if (r.indices.size() == 1 && !r.view) message += cat("; `", r.array, " as [:]` indexes its flat storage");
+    if (rank == 0) message += "; leave the index out";
+    if (r.indices.size() == 1 && !r.view && rank > 0)
+      message += cat("; `", r.array, " as [:]` indexes its flat storage");
     fail(r.at, message);
   }
 

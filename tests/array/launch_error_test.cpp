@@ -59,6 +59,15 @@ TEST_CASE_FIXTURE(world, "a scalar that does not fit its parameter is refused wi
   CHECK_THROWS_AS(scale.launch({.threads = {100}}, 100, y, x, 2.0f, -1), argument_error);
 }
 
+TEST_CASE_FIXTURE(world, "an annotation that does not suit an array is refused with the place of the launch") {
+  const kernel sum = ctx.compile(R"(
+//@tessera global i => read x[i], reduce(+) total[0]
+__global__ void sum(const float* x, float* total) { atomicAdd(total, x[threadIdx.x]); })",
+                                 "sum");
+  CHECK(says(message_of<argument_error>([&] { sum.launch({.threads = {100}}, x, ctx.zeros<float>({})); }),
+             "launch_error_test.cpp:", "launch of 'sum'", "which has 0 axes; leave the index out"));
+}
+
 TEST_CASE_FIXTURE(world, "scalars are converted to their parameter's type") {
   scale.launch({.threads = {100}}, 100.0, y, x, 2, true);
   CHECK(y.read() == std::vector<float>(100, 2.0f));
