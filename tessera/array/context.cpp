@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tessera/array/launch.h"
 #include "tessera/array/make_array.h"
 #include "tessera/base/checked.h"
 #include "tessera/runtime/engine.h"
@@ -20,12 +21,6 @@ std::string contents_of(const std::string& path) {
     throw io_error(cat("cannot read the kernel file '", path, "': ", std::strerror(errno),
                        "; the path is relative to the working directory"));
   return std::move(text).str();
-}
-
-std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters) {
-  std::vector<plan::parameter_info> infos;
-  for (const kernels::parameter& p : parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
-  return infos;
 }
 
 /// Parses and checks the annotation; its errors say where it stands.

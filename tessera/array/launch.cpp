@@ -134,12 +134,14 @@ class launch_builder {
 
   /// Parts of the launch that begin later would load what others have written.
   void refuse_changed_values() const {
-    for (const plan::launch_array& value : task_->arrays)
+    for (const plan::launch_array& value : task_->arrays) {
+      if (!value.by_value) continue;
       for (const plan::launch_array& other : task_->arrays)
-        if (value.by_value && other.array == value.array && is_changed(other.parameter))
+        if (other.array == value.array && is_changed(other.parameter))
           throw argument_error(
               cat(at_parameter(value.parameter), " is passed an array that the launch changes through '",
                   kernel_.parameters[at(other.parameter)].name, "'; pass its value(), which stays as it is"));
+    }
   }
   [[nodiscard]] bool is_changed(int parameter) const {
     const auto& rules = task_->accesses->rules;
@@ -166,9 +168,7 @@ class launch_builder {
   }
 
   void bind_defaults(std::span<const plan::array_argument> arrays) {
-    std::vector<plan::parameter_info> infos;
-    for (const kernels::parameter& p : kernel_.parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
-    plan::access_pattern pattern = without_nulls(plan::default_pattern(infos));
+    plan::access_pattern pattern = without_nulls(plan::default_pattern(infos_of(kernel_.parameters)));
     plan::add_values(pattern, arrays);
     task_->accesses = std::make_shared<const plan::access_pattern>(std::move(pattern));
   }
@@ -260,6 +260,12 @@ class launch_builder {
 };
 
 }  // namespace
+
+std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters) {
+  std::vector<plan::parameter_info> infos;
+  for (const kernels::parameter& p : parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
+  return infos;
+}
 
 std::shared_ptr<const plan::launch_task> make_launch(runtime::engine& engine, const runtime::kernel_entry& kernel,
                                                      const launch_options& how, std::span<const argument> args) {

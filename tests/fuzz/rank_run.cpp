@@ -136,11 +136,17 @@ class rank_run {
     });
   }
 
+  /// Something that will be compared with what is expected of this operation.
+  pending& begin_read(element type) {
+    pending& p = pending_.emplace_back();
+    p.operation = at_, p.is_read = true, p.type = type;
+    return p;
+  }
+
   void carry_out(const read_op& o) {
     with_type(at(o.from.slot).type, [&](auto v) {
       using T = decltype(v);
-      pending& p = pending_.emplace_back();
-      p.operation = at_, p.is_read = true, p.type = at(o.from.slot).type;
+      pending& p = begin_read(at(o.from.slot).type);
       p.buffer.resize(static_cast<std::size_t>(volume(shape_of(o.from.part))) * sizeof(T), std::byte{0xEE});
       const array<T> from = resolve<T>(o.from);
       const bool all = o.async || o.who == every_rank;
@@ -159,8 +165,7 @@ class rank_run {
   void carry_out(const value_op& o) {
     with_type(at(o.from.slot).type, [&](auto v) {
       using T = decltype(v);
-      pending& p = pending_.emplace_back();
-      p.operation = at_, p.is_read = true, p.type = at(o.from.slot).type;
+      pending& p = begin_read(at(o.from.slot).type);
       p.buffer.resize(sizeof(T));
       const auto kept = put_value(context_, resolve<T>(o.from), resolve<T>(o.to), type_name(p.type), o.direct);
       if (o.who >= 0 && o.who % context_.ranks() != context_.rank()) return pending_.pop_back();
