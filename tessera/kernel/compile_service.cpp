@@ -1,5 +1,6 @@
 #include "tessera/kernel/compile_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -63,7 +64,8 @@ class compile_service::implementation {
   void serve(job what);
   [[nodiscard]] digest build_key(const job& what);
   void make(build& target, const job& first, const digest& key);
-  [[nodiscard]] std::optional<std::vector<std::byte>> find_on_disk(const job& what, const digest& key);
+  [[nodiscard]] std::optional<std::vector<std::byte>> find_or_claim(const digest& key, file_descriptor& claim);
+  void await_others(const digest& key);
   [[nodiscard]] std::vector<std::byte> compile(const job& what);
   void load(build& from, const job& what);
   static void fail(const job& what, std::exception_ptr reason);
@@ -158,14 +160,14 @@ digest compile_service::implementation::build_key(const job& what) {
 }
 
 void compile_service::implementation::make(build& target, const job& first, const digest& key) {
+  const bool cached = cache_ && first.key.complete;
   bool compiled = false;
+  file_descriptor claim;  // until the binary is on disk
   try {
-    if (std::optional<std::vector<std::byte>> found = find_on_disk(first, key)) {
-      target.binary = *std::move(found);
-    } else {
-      target.binary = compile(first);
-      compiled = true;
-    }
+    std::optional<std::vector<std::byte>> found;
+    if (cached) found = find_or_claim(key, claim);
+    compiled = !found;
+    target.binary = found ? *std::move(found) : compile(first);
   } catch (...) {
     target.failure = std::current_exception();
   }
@@ -177,16 +179,39 @@ void compile_service::implementation::make(build& target, const job& first, cons
   }
   load(target, first);
   for (const job& what : waiting) load(target, what);
-  if (compiled && cache_ && first.key.complete) cache_->store(key, target.binary);  // last: nobody waits for the disk
+  // Last: here nobody waits for the disk.
+  if (compiled && cached && !target.failure) cache_->store(key, target.binary);
 }
 
-std::optional<std::vector<std::byte>> compile_service::implementation::find_on_disk(const job& what,
-                                                                                    const digest& key) {
-  if (!cache_ || !what.key.complete) return std::nullopt;
+/// The binary, if the cache has it. If not, one of those who ask now gets the claim, and the others look again when it
+/// is given up. If there is nothing then either, it did not compile, and all of them find out why at the same time.
+std::optional<std::vector<std::byte>> compile_service::implementation::find_or_claim(const digest& key,
+                                                                                     file_descriptor& claim) {
   std::optional<std::vector<std::byte>> found = cache_->find(key);
+  if (!found) {
+    claim = cache_->claim(key);
+    if (!claim) await_others(key);
+    found = cache_->find(key);
+  }
   const std::lock_guard lock(mutex_);
   if (found) ++counters_.disk_hits;
   return found;
+}
+
+/// Returns when nobody makes the binary any more, when this service ends, or when whoever makes it takes so long that
+/// he may have been stopped.
+void compile_service::implementation::await_others(const digest& key) {
+  constexpr std::chrono::seconds longest(60);
+  constexpr std::chrono::milliseconds first_pause(1), last_pause(20);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  const auto stopping = [&] {
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+  };
+  for (auto pause = first_pause; cache_->is_claimed(key); pause = std::min(2 * pause, last_pause)) {
+    if (stopping() || std::chrono::steady_clock::now() > end) return;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 std::vector<std::byte> compile_service::implementation::compile(const job& what) {

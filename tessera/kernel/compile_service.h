@@ -50,7 +50,8 @@ struct compile_counters {
 /// Turns source into functions in the background: the calling thread never waits for a compiler. Thread-safe.
 class compile_service {
  public:
-  /// `backend` must outlive the service. Without a cache every process compiles for itself.
+  /// `backend` must outlive the service. Of the processes that share a cache one compiles and the others wait for it;
+  /// without a cache every process compiles for itself.
   compile_service(device::backend& backend, std::optional<disk_cache> cache);
 
   /// Requests not yet begun fail with `compile_error`; waits for those under way.

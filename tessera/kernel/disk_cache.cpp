@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include "tessera/base/file_descriptor.h"
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr std::time_t hour = 3600;
 constexpr std::string_view temporary_prefix = ".new-";
+constexpr const char* claims_name = ".claims";  // of each entry that is being made, one byte is locked
 
 /// What an entry begins with, in the byte order of this machine: binaries do not travel. The seal is over key and
 /// payload, so that an entry under another's name is not accepted either.
@@ -124,7 +126,8 @@ std::vector<known_entry> list_entries(int directory) {
     if (::fstatat(directory, item->d_name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode)) continue;
     const bool unfinished = std::string_view(item->d_name).starts_with(temporary_prefix);
     if (unfinished && found.st_mtime + hour < std::time(nullptr)) ::unlinkat(directory, item->d_name, 0);
-    if (!unfinished) entries.push_back({item->d_name, found.st_size, found.st_mtime});
+    if (!unfinished && item->d_name != std::string_view(claims_name))
+      entries.push_back({item->d_name, found.st_size, found.st_mtime});
   }
   ::closedir(stream);
   return entries;
@@ -153,6 +156,24 @@ bool write_file(int directory, const std::string& name, const digest& key, std::
                        ::fsync(file.get()) == 0;
   if (!written) ::unlinkat(directory, name.c_str(), 0);
   return written;
+}
+
+/// A lock on the byte that stands for `key`. Locks of open files, not of processes: contexts of one process are others,
+/// too, and the system releases what a killed process held.
+struct flock lock_of(const digest& key) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  static_assert(sizeof lock.l_start <= sizeof key.bytes);
+  std::memcpy(&lock.l_start, key.bytes.data(), sizeof lock.l_start);
+  lock.l_start &= std::numeric_limits<off_t>::max() >> 1;
+  return lock;
+}
+
+file_descriptor open_claims(int directory) {
+  return file_descriptor(
+      ::openat(directory, claims_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
 }
 
 }  // namespace
@@ -215,6 +236,21 @@ void disk_cache::store(const digest& key, std::span<const std::byte> bytes) noex
     ::unlinkat(directory, temporary.c_str(), 0);
   if (state_->stores.fetch_add(1, std::memory_order_relaxed) % stores_per_trim == 0) trim(directory, state_->max_bytes);
 } catch (const std::exception&) {  // out of memory: not stored
+}
+
+file_descriptor disk_cache::claim(const digest& key) noexcept {
+  if (!enabled()) return {};
+  file_descriptor claims = open_claims(state_->directory.get());
+  struct flock lock = lock_of(key);
+  if (!claims || ::fcntl(claims.get(), F_OFD_SETLK, &lock) != 0) return {};
+  return claims;
+}
+
+bool disk_cache::is_claimed(const digest& key) noexcept {
+  if (!enabled()) return false;
+  const file_descriptor claims = open_claims(state_->directory.get());
+  struct flock lock = lock_of(key);
+  return claims && ::fcntl(claims.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace tessera::kernels

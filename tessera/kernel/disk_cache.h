@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/base/file_descriptor.h"
 #include "tessera/base/sha256.h"
 
 namespace tessera::kernels {
@@ -40,6 +41,12 @@ class disk_cache {
   /// Keeps `bytes` for later runs, whole or not at all. Now and then removes the entries unused for longest, so that
   /// all of them stay within the limit.
   void store(const digest& key, std::span<const std::byte> bytes) noexcept;
+
+  /// Says that the caller makes the entry of `key`, so that others need not: of many ranks one compiles. Valid until
+  /// the result or its process ends. Empty if somebody else has said so, or if the file system has no locks.
+  [[nodiscard]] file_descriptor claim(const digest& key) noexcept;
+  /// Whether somebody else makes the entry of `key` now.
+  [[nodiscard]] bool is_claimed(const digest& key) noexcept;
 
  private:
   struct state;

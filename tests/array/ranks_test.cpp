@@ -1,6 +1,7 @@
 // Calls that tell ranks apart, on ranks simulated in this process.
 #include "tests/array/on_ranks.h"
 #include "tests/array/support.h"
+#include "tests/support/temporary_directory.h"
 
 using namespace tessera;
 using support::message_of;
@@ -79,4 +80,21 @@ TEST_CASE("a rank that does not exist and a part of the wrong size are refused")
   const std::vector<int> short_part(4);
   CHECK(says(message_of<argument_error>([&] { a.write_own(short_part); }), "5 of them its own", "with 4"));
   CHECK_THROWS_AS((void)array<int>().read_own(), argument_error);
+}
+
+TEST_CASE("of all ranks one compiles a kernel, and the others take what it made") {
+  const support::temporary_directory place;
+  const support::scoped_variable cache("TESSERA_CACHE_DIR", place / "cache");
+  std::atomic<std::int64_t> compiled{0};
+  on_ranks(4, "cpu", [&](context& ctx) {
+    const auto mark = ctx.compile(
+        "//@tessera global i => write y[i]\n__global__ void mark(int n, int* y) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 7;\n}",
+        "mark");
+    const auto y = ctx.empty<int>({100}, rows(25));
+    mark.launch({.threads = {100}}, 100, y);
+    for (const int e : y.read()) require(e == 7, "every rank has run it");
+    compiled += ctx.stats().kernels_compiled;
+  });
+  CHECK(compiled == 1);
 }

@@ -34,6 +34,15 @@ std::string message(const module_request& request) {
   return {};
 }
 
+/// The one that `to_string` turns into `hex`.
+digest digest_of(const std::string& hex) {
+  digest result;
+  REQUIRE(hex.size() == 2 * result.bytes.size());
+  for (std::size_t k = 0; k < result.bytes.size(); ++k)
+    result.bytes[k] = static_cast<std::uint8_t>(std::stoi(hex.substr(2 * k, 2), nullptr, 16));
+  return result;
+}
+
 const source_desc real_source{
     "extern \"C\" void nothing(const void*) {}", {}, {"-std=c++20", "-O2", "-fPIC", "-shared", "-nostdlib"}};
 
@@ -213,7 +222,66 @@ TEST_CASE("failures are not kept on disk") {
     CHECK_FALSE(message(*service.request(0, text("wrong"), "f")).empty());
     CHECK(service.counters().compiled == 1);
   }
-  CHECK(std::filesystem::is_empty(place / "cache"));
+  for (const auto& file : std::filesystem::directory_iterator(place / "cache"))
+    CHECK(file.path().filename() == ".claims");
+}
+
+TEST_CASE("of services that share a cache one compiles, and the others wait for it") {
+  const temporary_directory place;
+  fake_backend backend, others;
+  backend.hold();
+  compile_service service(backend, disk_cache(place / "cache"));
+  const auto first = service.request(0, text("kernel"), "f");
+  backend.await_compilers(1);
+  compile_service second(others, disk_cache(place / "cache")), third(others, disk_cache(place / "cache"));
+  const std::vector requests{second.request(0, text("kernel"), "f"), third.request(0, text("kernel"), "f")};
+  CHECK(message(*third.request(0, text("another kernel"), "f")).empty());  // does not wait for that one
+  CHECK(others.compiled == 1);
+  for (const auto& request : requests) CHECK_FALSE(request->ready());
+  backend.release();
+  for (const auto& request : requests) CHECK(message(*request).empty());
+  CHECK(message(*first).empty());
+  CHECK(backend.compiled == 1);
+  CHECK(others.compiled == 1);
+  CHECK(second.counters().disk_hits == 1);
+}
+
+TEST_CASE("what one service cannot compile is compiled by all who waited for it, to tell why") {
+  const temporary_directory place;
+  fake_backend backend, others;
+  backend.hold();
+  compile_service service(backend, disk_cache(place / "cache")), second(others, disk_cache(place / "cache"));
+  const auto first = service.request(0, text("wrong"), "f");
+  backend.await_compilers(1);
+  const auto waiting = second.request(0, text("wrong"), "f");
+  backend.release();
+  CHECK(message(*first) == "line 1: wrong");
+  CHECK(message(*waiting) == "line 1: wrong");
+}
+
+TEST_CASE("a service that waits for another one's compiler can end") {
+  const temporary_directory place;
+  disk_cache cache(place / "cache");
+  fake_backend backend;
+  const auto compile = [&](compile_service& service) { return service.request(0, text("kernel"), "f"); };
+  {
+    compile_service service(backend, disk_cache(place / "cache"));
+    CHECK(message(*compile(service)).empty());
+  }
+  std::string key;
+  for (const auto& file : std::filesystem::directory_iterator(place / "cache"))
+    if (file.path().filename() != ".claims") key = file.path().filename();
+  std::filesystem::remove(place / ("cache/" + key));
+  const file_descriptor elsewhere = cache.claim(digest_of(key));
+  REQUIRE(elsewhere);
+  std::shared_ptr<module_request> waiting;
+  {
+    compile_service service(backend, disk_cache(place / "cache"));
+    waiting = compile(service);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK_FALSE(waiting->ready());
+  }
+  CHECK(waiting->ready());
 }
 
 TEST_CASE("real source becomes a function, its errors become compile errors") {

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "tests/support/temporary_directory.h"
@@ -64,6 +67,51 @@ TEST_CASE("directory and entries are closed to others whatever the umask") {
   ::umask(old);
   CHECK(mode_of(place / "a/b/cache") == 0700);
   CHECK(mode_of(place / ("a/b/cache/" + to_string(key))) == 0600);
+}
+
+TEST_CASE("an entry is claimed by one at a time, until the claim or its process ends") {
+  const temporary_directory place;
+  disk_cache cache(place / "cache"), other(place / "cache");
+  CHECK_FALSE(cache.is_claimed(key));
+  {
+    const file_descriptor mine = cache.claim(key);
+    CHECK(mine);
+    CHECK_FALSE(other.claim(key));
+    CHECK(other.is_claimed(key));
+    CHECK_FALSE(other.is_claimed(other_key));
+    CHECK(other.claim(other_key));
+    other.store(key, bytes("library"));  // a claim keeps nobody from anything
+    CHECK(cache.find(key) == bytes("library"));
+  }
+  CHECK_FALSE(other.is_claimed(key));
+  std::array<int, 2> told{};
+  REQUIRE(::pipe(told.data()) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    disk_cache theirs(place / "cache");
+    const file_descriptor claim = theirs.claim(key);
+    if (::write(told[1], claim ? "y" : "n", 1) == 1) ::pause();
+    ::_exit(0);
+  }
+  char answer = 0;
+  CHECK(::read(told[0], &answer, 1) == 1);
+  CHECK(answer == 'y');
+  CHECK(cache.is_claimed(key));
+  CHECK_FALSE(cache.claim(key));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK(cache.claim(key));
+  for (const int end : told) ::close(end);
+}
+
+TEST_CASE("a place without locks has no claims and works without") {
+  const temporary_directory place;
+  disk_cache cache(place / "cache");
+  std::filesystem::create_directory(place / "cache/.claims");
+  CHECK_FALSE(cache.claim(key));
+  CHECK_FALSE(cache.is_claimed(key));
+  cache.store(key, bytes("library"));
+  CHECK(cache.find(key) == bytes("library"));
 }
 
 TEST_CASE("the default place follows the environment") {
