@@ -86,6 +86,7 @@ struct benchmark {
 [[nodiscard]] std::vector<benchmark> all_benchmarks();
 
 [[nodiscard]] std::vector<benchmark> kernel_benchmarks();
+[[nodiscard]] std::vector<benchmark> block_benchmarks();
 [[nodiscard]] std::vector<benchmark> end_to_end_benchmarks();
 [[nodiscard]] std::vector<benchmark> task_benchmarks();
 [[nodiscard]] std::vector<benchmark> planning_benchmarks();

@@ -144,6 +144,7 @@ struct source_desc {
   std::string text;
   std::vector<std::string> include_paths;
   std::vector<std::string> flags;  ///< Backend-specific, part of the cache key.
+  std::string otherwise = {};      ///< A slower form of the same, for CPUs: compiled if `text` cannot be. May be empty.
 };
 
 /// What a backend's `compile` takes: kernels wrapped for a CPU's C++ compiler, or CUDA C++.

@@ -7,6 +7,7 @@
 #include "tessera/kernel/index_pattern.h"
 #include "tessera/kernel/prelude.h"
 #include "tessera/kernel/rewrite.h"
+#include "tessera/kernel/split.h"
 
 namespace tessera::kernels {
 namespace {
@@ -20,6 +21,17 @@ constexpr hidden_parameters indices_of_a_thread = {
     .passed = "threadIdx, blockIdx, blockDim, gridDim",
     .specifier = {},
     .of_kernel = true};
+
+/// What a tier adds to the kernel's text.
+struct tier_parts {
+  std::string_view driver;  ///< The file put before it.
+  std::string_view run;     ///< The function of it that runs a launch.
+};
+tier_parts parts_of(tier how) {
+  if (how == tier::loop) return {"loop_driver.h", "run_loops"};
+  if (how == tier::split) return {"split_driver.h", "run_split"};
+  return {"fiber_driver.h", "run_fibers"};
+}
 
 std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
   std::array<std::int64_t, 3> block = {1, 1, 1};
@@ -117,8 +129,7 @@ class entry_writer {
       out_ +=
           cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
     out_ += "dim3(__tessera_l->grid_dim[0], __tessera_l->grid_dim[1], __tessera_l->grid_dim[2]), {}};\n";
-    out_ += cat("  __tessera::", variant_.how == tier::loop ? "run_loops" : "run_fibers",
-                "(__tessera_k, __tessera_l);\n}\n");
+    out_ += cat("  __tessera::", parts_of(variant_.how).run, "(__tessera_k, __tessera_l);\n}\n");
   }
 
   void write_tables() {
@@ -151,10 +162,17 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
 
 }  // namespace
 
+std::string_view to_string(tier how) {
+  constexpr std::array<std::string_view, 3> names = {"loop", "split", "fiber"};
+  return names[static_cast<std::size_t>(how)];
+}
+
 tier choose_tier(const feature_set& features, std::string_view forced) {
   const bool known = forced.empty() || forced == "loop" || forced == "split" || forced == "fiber";
   if (!known) throw argument_error(cat("TESSERA_CPU_TIER is `", forced, "`; it may be loop, split or fiber"));
-  return features.needs_fibers() || forced == "fiber" ? tier::fiber : tier::loop;
+  if (forced == "fiber") return tier::fiber;
+  if (!features.needs_block()) return tier::loop;
+  return features.unsplit.empty() ? tier::split : tier::fiber;
 }
 
 std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
@@ -168,7 +186,16 @@ std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& varian
 
   std::string out;
   if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
-  out += make_prelude(source, variant.how == tier::loop ? "loop_driver.h" : "fiber_driver.h");
+  if (variant.how == tier::split) {
+    const split_plan plan = plan_split(source.parsed, source.needed);
+    // Loops give the index to the kernel's own text and to functions with parameters for it, nobody else.
+    if (!plan.refusal.empty() || indices == index_source::variables)
+      return make_cpu_source(kernel, {tier::fiber, variant.block});
+    write_split(source.parsed, plan, edits);
+    const std::array<std::int64_t, 3> block = block_of(variant);
+    for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
+  }
+  out += make_prelude(source, parts_of(variant.how).driver);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
   out += entry_writer(kernel, source, variant).write(indices, shared);

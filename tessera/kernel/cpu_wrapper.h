@@ -13,8 +13,10 @@ namespace tessera::kernels {
 /// How the threads of a block run on a CPU core.
 enum class tier : std::uint8_t {
   loop,   ///< A vectorised loop over threads; kernels without barriers, warp functions and shared memory.
+  split,  ///< Cut at the barriers: a loop over threads for each stretch between two of them.
   fiber,  ///< One fiber per thread.
 };
+[[nodiscard]] std::string_view to_string(tier how);
 
 /// One compiled form of a kernel. Kernels with `features.any_block()` have the same text for every block.
 struct cpu_variant {
@@ -22,8 +24,8 @@ struct cpu_variant {
   extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
 };
 
-/// The tier for a kernel. `forced` is the value of TESSERA_CPU_TIER, empty for none: "fiber" always holds; "loop" and
-/// "split" hold where the kernel allows. Throws `argument_error` for any other word.
+/// The fastest tier that a kernel allows. `forced` is the value of TESSERA_CPU_TIER, empty for none: "fiber" always
+/// holds; "loop" and "split" hold where the kernel allows. Throws `argument_error` for any other word.
 [[nodiscard]] tier choose_tier(const feature_set& features, std::string_view forced = {});
 
 /// A complete C++ translation unit that exports `tessera_entry`, of type `tessera_cpu_entry`; `tessera_parameters`,

@@ -22,7 +22,11 @@ struct feature_set {
   /// nothing ties the threads of a block together, so that any block size gives the same result.
   std::array<bool, 3> reblockable = {false, false, false};
 
-  [[nodiscard]] bool needs_fibers() const { return barriers || warp_functions || static_shared || extern_shared; }
+  /// Why a kernel that `needs_block()` cannot be cut at its barriers; empty if it can.
+  std::string unsplit;
+
+  /// Threads of a block work together.
+  [[nodiscard]] bool needs_block() const { return barriers || warp_functions || static_shared || extern_shared; }
   [[nodiscard]] bool any_block() const { return reblockable[0] && reblockable[1] && reblockable[2]; }
 };
 

@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/index_pattern.h"
+#include "tessera/kernel/split.h"
 
 namespace tessera::kernels {
 namespace {
@@ -203,7 +204,8 @@ feature_set find_features(const outline& source, const reach& needed) {
   }
   const index_use use = find_index_use(source, source.declarations[needed.kernel]);
   f.wide_index = use.wide;
-  if (!f.needs_fibers() && !f.indexed_helpers) f.reblockable = use.only_global;
+  if (!f.needs_block() && !f.indexed_helpers) f.reblockable = use.only_global;
+  if (f.needs_block()) f.unsplit = f.warp_functions ? "warp functions" : plan_split(source, needed).refusal;
   return f;
 }
 

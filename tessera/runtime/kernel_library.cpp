@@ -87,7 +87,10 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
     if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   } else {
     const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
-    source.text = kernels::make_cpu_source(*entry.text, {tier, {wanted.block[0], wanted.block[1], wanted.block[2]}});
+    const extents block{wanted.block[0], wanted.block[1], wanted.block[2]};
+    source.text = kernels::make_cpu_source(*entry.text, {tier, block});
+    if (tier == kernels::tier::split)
+      source.otherwise = kernels::make_cpu_source(*entry.text, {kernels::tier::fiber, block});
     source.flags = kernels::cpu_flags(*entry.text);
   }
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);

@@ -32,9 +32,10 @@ TEST_CASE("the tier follows the features, and a forced tier holds where the kern
   CHECK(choose_tier(plain) == tier::loop);
   CHECK(choose_tier(plain, "fiber") == tier::fiber);
   CHECK(choose_tier(plain, "split") == tier::loop);
-  CHECK(choose_tier(with_barrier) == tier::fiber);
-  CHECK(choose_tier(with_barrier, "loop") == tier::fiber);
-  CHECK(choose_tier(with_barrier, "split") == tier::fiber);
+  for (const char* forced : {"", "loop", "split"}) CHECK(choose_tier(with_barrier, forced) == tier::split);
+  CHECK(choose_tier(with_barrier, "fiber") == tier::fiber);
+  with_barrier.unsplit = "line 3: a lambda";
+  for (const char* forced : {"", "loop", "split"}) CHECK(choose_tier(with_barrier, forced) == tier::fiber);
   CHECK_THROWS_AS(static_cast<void>(choose_tier(plain, "warp")), argument_error);
 }
 

@@ -79,8 +79,10 @@ std::string reason_for(const kernels::feature_set& f, const std::string& forced,
     add(f.barriers, "barriers");
     add(f.warp_functions, "warp functions");
     add(f.static_shared || f.extern_shared, "shared memory");
-    return uses.empty() ? "asked for" : "it uses " + uses;
+    if (uses.empty() || f.unsplit.empty()) return "asked for";
+    return f.warp_functions ? "it uses " + uses : cat("it uses ", uses, " and is not split: ", f.unsplit);
   }
+  if (tier == kernels::tier::split) return "cut at its barriers into loops over threads";
   return cat("no barriers, warp functions or shared memory",
              forced == "split" ? "; so there is nothing to split at" : "");
 }
@@ -103,6 +105,8 @@ bool compile_for(const std::string& target, const kernels::kernel_text& kernel, 
     device::source_desc source;
     source.text = gpu > 0 ? kernels::make_cuda_source(kernel) : kernels::make_cpu_source(kernel, {tier, {256}});
     if (gpu == 0) source.flags = kernels::cpu_flags(kernel);
+    if (gpu == 0 && tier == kernels::tier::split)
+      source.otherwise = kernels::make_cpu_source(kernel, {kernels::tier::fiber, {256}});
     if (!kernel.include_directory.empty()) source.include_paths.push_back(kernel.include_directory);
     const auto binary = gpu > 0 ? device::compile_cubin(source, gpu) : device::compile_shared_object(source);
     const auto spent = std::chrono::steady_clock::now() - begin;
@@ -124,7 +128,7 @@ bool report_kernel(const std::string& source, const std::string& name, const com
     const kernels::tier tier = kernels::choose_tier(kernel.features, request.tier);
     if (request.target == "cpu") {
       row("tier",
-          cat(tier == kernels::tier::loop ? "loop: " : "fiber: ", reason_for(kernel.features, request.tier, tier)));
+          cat(kernels::to_string(tier), ": ", reason_for(kernel.features, request.tier, tier)));
       row("blocks", blocks_text(kernel.features));
     }
     return compile_for(request.target, kernel, tier) && annotated;

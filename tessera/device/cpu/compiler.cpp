@@ -149,17 +149,27 @@ std::vector<std::string> own_flags(std::string_view version) {
   return {"-fvect-cost-model=dynamic"};
 }
 
-}  // namespace
-
-std::vector<std::byte> compile_shared_object(const source_desc& source, const compiler_settings& settings) {
+std::vector<std::byte> compile_text(const std::string& text, const source_desc& source,
+                                    const compiler_settings& settings) {
   const private_directory directory;
   const std::string library = directory.path() + "/module.so";
   std::vector<std::string> arguments = source.flags;
   for (const std::string& flag : own_flags(compiler_identity(settings))) arguments.push_back(flag);
   for (const std::string& path : source.include_paths) arguments.push_back("-I" + fs::absolute(path).string());
   arguments.insert(arguments.end(), {"-o", library, "-x", "c++", "-"});
-  const child_result result = run_compiler(settings, std::move(arguments), source.text, directory);
+  const child_result result = run_compiler(settings, std::move(arguments), text, directory);
   return read_library(library, compiler_path(settings), result.output);
+}
+
+}  // namespace
+
+std::vector<std::byte> compile_shared_object(const source_desc& source, const compiler_settings& settings) {
+  if (source.otherwise.empty()) return compile_text(source.text, source, settings);
+  try {
+    return compile_text(source.text, source, settings);
+  } catch (const compile_error&) {
+    return compile_text(source.otherwise, source, settings);  // if that fails, it says why in the user's words
+  }
 }
 
 std::string compiler_identity(const compiler_settings& settings) {

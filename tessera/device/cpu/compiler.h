@@ -21,9 +21,10 @@ struct compiler_settings {
   std::size_t max_messages = std::size_t{1} << 20;  ///< Kept of what the compiler prints; the rest is dropped.
 };
 
-/// The shared library made from `source`, with exactly its flags; include paths may be relative to the working
-/// directory. Blocks for as long as the compiler runs; thread-safe. Throws `compile_error` with the compiler's
-/// messages, or with the remedy if the compiler is missing, hangs, is killed or makes nothing.
+/// The shared library made from `source`, with exactly its flags, or from its other form if there is one and need be;
+/// include paths may be relative to the working directory. Blocks for as long as the compiler runs; thread-safe. Throws
+/// `compile_error` with the compiler's messages, or with the remedy if the compiler is missing, hangs, is killed or
+/// makes nothing.
 [[nodiscard]] std::vector<std::byte> compile_shared_object(const source_desc& source,
                                                            const compiler_settings& settings = {});
 

@@ -11,7 +11,7 @@
 #define __host__
 #define __constant__
 #define __managed__
-#define __shared__ static thread_local
+#define __shared__ thread_local
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(...)

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/kernel/outline.h"
+#include "tessera/kernel/statements.h"
+
+namespace tessera::kernels {
+
+/// Why a kernel cannot be cut at its barriers.
+struct split_refused {
+  std::string why;
+};
+
+/// A variable that is declared beside the kernel's barriers, not inside a statement without any.
+struct block_variable {
+  std::string_view name;
+  declarator declared;
+  token_range scope;
+  bool is_constant = false;          ///< `constexpr`.
+  bool counts_a_loop = false;        ///< Declared by the head of a loop around barriers.
+  std::size_t item = 0;              ///< Its declaration; into `split_structure::items`.
+  std::vector<std::size_t> changes;  ///< The items that do nothing but assign to it.
+};
+
+enum class item_kind : std::uint8_t {
+  plain,        ///< A statement without a barrier.
+  declaration,  ///< The same, of variables.
+  change,       ///< The same, an assignment to a variable.
+  once,         ///< A declaration for the whole block: shared variables, constants, types.
+  jump,         ///< `if (...) break;` of a loop around barriers.
+  head,         ///< A part of the head of a loop or condition around barriers.
+  cut,          ///< A barrier, or an edge of a block around one.
+};
+
+struct split_item {
+  item_kind kind = item_kind::plain;
+  token_range range;
+  bool in_loop = false;                ///< Within a loop around barriers.
+  std::vector<std::size_t> variables;  ///< Declared here; into `split_structure::variables`.
+  std::optional<assignment> change;
+  token_range condition;  ///< What must be the same for all threads.
+};
+
+/// A kernel's body read down to its barriers.
+struct split_structure {
+  std::vector<split_item> items;  ///< In the order of the text.
+  std::vector<block_variable> variables;
+  std::vector<std::size_t> barriers;
+  std::vector<std::size_t> shared;  ///< `__shared__` and `static` of variables of the block.
+
+  /// The variable that `name` means at `position`, if it is one of these.
+  [[nodiscard]] block_variable* find(std::string_view name, std::size_t position);
+};
+
+/// Throws `split_refused`.
+[[nodiscard]] split_structure read_structure(const outline& source, token_range body);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::support {
+
+/// Makes the body of a kernel at random: statements, loops and conditions around barriers, variables that are the same
+/// for all threads and others, names that hide others, threads that end early. Between two barriers threads either
+/// write their own element of `s` or read those of others, so that every order of threads gives one result. The body
+/// uses `n`, `in[64]`, `t` (the thread), `T` (how many there are) and leaves its result in `hash`.
+class random_block_kernel {
+ public:
+  explicit random_block_kernel(unsigned seed) : random_(seed) {}
+
+  std::string body() {
+    out_ = "  __shared__ unsigned s[64];\n  unsigned hash = 1;\n  s[t] = t * 7u;\n  __syncthreads();\n";
+    names_ = {"hash"};
+    shared_names_ = {};
+    around_barriers(2 + below(3));
+    for (const std::string& name : names_) out_ += "  hash = hash * 31u + " + name + ";\n";
+    return out_;
+  }
+
+ private:
+  unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  std::string pick(const std::vector<std::string>& from) { return from[below(static_cast<unsigned>(from.size()))]; }
+  std::string number() { return std::to_string(1 + below(9)) + "u"; }
+
+  /// The same for all threads.
+  std::string shared_expression(int depth = 0) {
+    if (depth > 1 || chance(40)) {
+      if (!shared_names_.empty() && chance(60)) return pick(shared_names_);
+      return chance(50) ? number() : pick({"(unsigned)n", "blockIdx.x", "blockDim.x", "gridDim.x"});
+    }
+    return "(" + shared_expression(depth + 1) + pick({" + ", " * ", " ^ "}) + shared_expression(depth + 1) + ")";
+  }
+
+  std::string expression(int depth = 0) {
+    if (depth > 2 || chance(30)) {
+      const unsigned kind = below(6);
+      if (kind == 0) return number();
+      if (kind == 1) return "(unsigned)t";
+      if (kind == 2) return shared_expression(2);
+      if (kind == 3) return "(unsigned)in[" + pick(names_) + " % 64u]";
+      if (kind == 4) return reads_ ? "s[(t + " + number() + ") % T]" : "s[t]";
+      return pick(names_);
+    }
+    const std::string left = expression(depth + 1), right = expression(depth + 1);
+    if (chance(15)) return "(" + left + " % 3u ? " + right + " : " + number() + ")";
+    return "(" + left + pick({" + ", " - ", " * ", " ^ ", " & ", " | "}) + right + ")";
+  }
+
+  std::string new_name() {
+    // Now and then one that is there already, which it hides; never what a loop around barriers counts with.
+    const std::string hidden = !outer_.empty() && chance(20) ? pick(outer_) : "hash";
+    std::erase(outer_, hidden);
+    return hidden != "hash" ? hidden : "v" + std::to_string(count_++);
+  }
+
+  /// Statements of one thread, without a barrier.
+  void statements(unsigned count, int depth) {
+    for (unsigned k = 0; k < count; ++k) statement(depth);
+  }
+
+  void statement(int depth) {
+    const unsigned kind = below(depth > 2 ? 5 : 9);
+    if (kind == 0) return declare();
+    if (kind == 1 && !reads_) return line("s[t] = " + expression() + ";");
+    if (kind <= 3) return line(pick(names_) + pick({" = ", " += ", " ^= ", " -= "}) + expression() + ";");
+    if (kind == 4) return line(pick(names_) + "++;");
+    if (kind == 5 && chance(30)) return line("if (" + expression() + " % 5u == 0) return;");
+    if (kind <= 6) {
+      line("if (" + expression() + " % 2u) {");
+      inside([&] { statements(1 + below(3), depth + 1); });
+      if (chance(50)) {
+        line("} else {");
+        inside([&] { statements(1 + below(2), depth + 1); });
+      }
+      return line("}");
+    }
+    const std::string counter = "c" + std::to_string(count_++);
+    line("for (unsigned " + counter + " = 0; " + counter + " < " + number() + "; ++" + counter + ") {");
+    inside([&] {
+      statements(1 + below(2), depth + 1);
+      if (chance(40)) line("if (" + expression() + " % 4u == 0) " + pick({"break", "continue"}) + ";");
+      line(pick(names_) + " += " + counter + ";");
+    });
+    line("}");
+  }
+
+  void declare() {
+    const unsigned kind = below(5);
+    const std::string name = new_name();
+    std::erase(names_, name);  // what it begins as cannot mention it
+    if (kind == 0) {
+      line("const unsigned " + name + " = t * " + number() + " + " + shared_expression() + ";");
+      return line("hash += " + name + ";");
+    }
+    if (kind == 1) {
+      line("unsigned " + name + "_a[3] = {" + expression() + ", 2u, " + number() + "};");
+      line("unsigned " + name + " = " + name + "_a[" + expression() + " % 3u];");
+    } else if (kind == 2) {
+      line("unsigned " + name + " = " + expression() + ", " + name + "_b = " + shared_expression() + ";");
+      names_.push_back(name + "_b");
+    } else if (kind == 3) {
+      line("const int* " + name + "_p = in + " + expression() + " % 32u;");
+      line("unsigned " + name + " = (unsigned)*" + name + "_p;");
+    } else {
+      line("unsigned " + name + " = " + expression() + ";");
+    }
+    names_.push_back(name);
+  }
+
+  void barrier() {
+    line("__syncthreads();");
+    reads_ = chance(50);
+  }
+
+  /// Statements, barriers, and loops and conditions around barriers.
+  void around_barriers(unsigned rounds, int depth = 0) {
+    for (unsigned k = 0; k < rounds; ++k) {
+      statements(1 + below(4), 0);
+      if (chance(40)) share();
+      barrier();
+      if (depth < 2 && chance(50)) control(depth);
+    }
+    barrier();
+  }
+
+  /// A variable that is the same for all threads, or a change of one.
+  void share() {
+    if (changeable_.empty() || chance(60)) {
+      const std::string name = "u" + std::to_string(count_++);
+      line("unsigned " + name + " = " + shared_expression() + ";");
+      shared_names_.push_back(name);
+      changeable_.push_back(name);
+    } else {
+      line(pick(changeable_) + pick({" = ", " += "}) + shared_expression() + ";");
+    }
+  }
+
+  void control(int depth) {
+    const std::string counter = "k" + std::to_string(count_++);
+    const unsigned kind = below(3);
+    if (kind == 0) line("if (" + shared_expression() + " % 2u) {");
+    if (kind == 1) line("for (unsigned " + counter + " = 0; " + counter + " < 3; ++" + counter + ") {");
+    if (kind == 2) line("unsigned " + counter + " = 4;\n  while (" + counter + " != 0) {");
+    inside([&] {
+      if (kind > 0) shared_names_.push_back(counter);
+      around_barriers(1 + below(2), depth + 1);
+      if (kind == 1 && chance(40)) line("if (" + shared_expression() + " % 5u == 0) break;");
+      if (kind == 2) line(counter + " /= 2;");
+    });
+    if (kind == 0 && chance(50)) {
+      line("} else {");
+      inside([&] { around_barriers(1, depth + 1); });
+    }
+    line("}");
+    barrier();
+  }
+
+  template <class Fill>
+  void inside(Fill fill) {
+    const auto names = names_, shared_names = shared_names_, changeable = changeable_;
+    const auto outer = std::exchange(outer_, names_);
+    fill();
+    names_ = names, shared_names_ = shared_names, changeable_ = changeable, outer_ = outer;
+  }
+
+  void line(const std::string& text) { out_ += "  " + text + "\n"; }
+
+  std::mt19937 random_;
+  std::string out_;
+  std::vector<std::string> names_, shared_names_, changeable_;
+  std::vector<std::string> outer_;  // of the blocks around this one: may be hidden
+  unsigned count_ = 0;
+  bool reads_ = true;  // elements of other threads, since the last barrier
+};
+
+}  // namespace tessera::support
