@@ -257,6 +257,21 @@ std::vector<token> expand_macros(const outline& source, token_range range) {
   return std::move(e.out);
 }
 
+bool outline::holds(token_range range, std::initializer_list<std::string_view> words) const {
+  for (std::size_t i = range.begin; i < range.end; ++i)
+    if (std::find(words.begin(), words.end(), code[i].text) != words.end()) return true;
+  return false;
+}
+
+std::string outline::text(token_range range) const {
+  std::string result;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (!result.empty()) result += ' ';
+    result += code[i].text;
+  }
+  return result;
+}
+
 bool outline::mentions(token_range range, std::string_view word) const {
   const std::vector<token> expanded = expand_macros(*this, range);
   return std::any_of(expanded.begin(), expanded.end(), [&](const token& t) { return t.is(word); });

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/kernel/preprocess.h"
@@ -38,6 +40,10 @@ struct outline {
   [[nodiscard]] const token& name_of(const declaration& d) const { return code[d.name]; }
   /// True if the tokens of `range` hold `word`, or a macro whose body does.
   [[nodiscard]] bool mentions(token_range range, std::string_view word) const;
+  /// True if one of the tokens of `range` is one of `words`, as they are written.
+  [[nodiscard]] bool holds(token_range range, std::initializer_list<std::string_view> words) const;
+  /// The tokens of `range` with a blank between each two.
+  [[nodiscard]] std::string text(token_range range) const;
   /// A function's tokens before its parameters: qualifiers, return type, name.
   [[nodiscard]] token_range head(const declaration& d) const { return {d.all.begin, d.name}; }
 };

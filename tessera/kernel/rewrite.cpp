@@ -71,12 +71,6 @@ bool is_cut(std::string_view name, device::kernel_language language) {
   return among(known_headers) && !(language == device::kernel_language::cuda && among(toolkit_headers));
 }
 
-std::string join(const std::vector<token>& code, token_range range) {
-  std::string text;
-  for (std::size_t i = range.begin; i < range.end; ++i) text += cat(text.empty() ? "" : " ", code[i].text);
-  return text;
-}
-
 bool is_extern_shared(const std::vector<token>& code, std::size_t i) {
   if (!code[i].is("extern")) return false;
   for (std::size_t k = i + 1; k < code.size() && k < i + 12 && !code[k].is(";"); ++k)
@@ -104,14 +98,8 @@ extern_shared read_extern_shared(const outline& source, token_range statement) {
     if (!result.name.empty()) result.type += cat(result.type.empty() ? "" : " ", result.name);
     result.name = code[i].text;
   }
-  if (i < statement.end) result.extents = join(code, {source.match[i] + 1, statement.end});
+  if (i < statement.end) result.extents = source.text({source.match[i] + 1, statement.end});
   return result;
-}
-
-bool holds(const outline& source, token_range range, std::string_view word) {
-  return std::any_of(source.code.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                     source.code.begin() + static_cast<std::ptrdiff_t>(range.end),
-                     [&](const token& t) { return t.is(word); });
 }
 
 }  // namespace
@@ -227,8 +215,8 @@ std::vector<settable_variable> settable_variables(const parsed_kernel& source) {
   const outline& parsed = source.parsed;
   for (std::size_t n = 0; n < parsed.declarations.size(); ++n) {
     const declaration& d = parsed.declarations[n];
-    const bool variable = d.kind == declaration_kind::other && !holds(parsed, d.all, "const") &&
-                          (holds(parsed, d.all, "__constant__") || holds(parsed, d.all, "__device__"));
+    const bool variable = d.kind == declaration_kind::other && !parsed.holds(d.all, {"const"}) &&
+                          parsed.holds(d.all, {"__constant__", "__device__"});
     if (!variable) continue;
     for (std::size_t i = d.all.begin + 1; i + 1 < d.all.end; ++i) {
       const token& next = parsed.code[i + 1];

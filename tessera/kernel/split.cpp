@@ -240,7 +240,7 @@ class splitter {
     const declarator& d = variable.declared;
     const std::string name(variable.name);
     carried_[v] = plan_.carried.size();
-    const std::string again = indexed_[v] ? cat(d.type, " ", name, " = ", text_of(source_, d.initial)) : std::string();
+    const std::string again = indexed_[v] ? cat(d.type, " ", name, " = ", source_.text(d.initial)) : std::string();
     if (again.empty() && d.is_reference) refuse(d.name, cat("the reference `", name, "` lives across a barrier"));
     if (again.empty() && d.type.find("auto") != std::string::npos)
       refuse(d.name, cat("`", name, "`, whose type is not written, lives across a barrier"));

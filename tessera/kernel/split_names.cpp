@@ -8,13 +8,6 @@
 namespace tessera::kernels {
 namespace {
 
-bool holds(const outline& source, token_range range, std::initializer_list<std::string_view> words) {
-  for (std::size_t i = range.begin; i < range.end; ++i)
-    for (const std::string_view word : words)
-      if (source.code[i].is(word)) return true;
-  return false;
-}
-
 /// Whether the address of the name at `i` is taken: `&` before it has no left operand, but perhaps a cast.
 bool takes_address(const std::vector<token>& code, std::size_t i) {
   if (i == 0 || !code[i - 1].is("&")) return false;
@@ -51,7 +44,7 @@ known_names::known_names(const outline& source, const reach& needed) : source_(s
       if (!source.code[k].is_identifier()) continue;
       in_order_.push_back(source.code[k].text);
       parameters_.insert(source.code[k].text);
-      if (!holds(source, {begin, i}, {"*", "[", "&"})) scalars_.insert(source.code[k].text);
+      if (!source.holds({begin, i}, {"*", "[", "&"})) scalars_.insert(source.code[k].text);
       break;
     }
     begin = i + 1;
@@ -59,8 +52,8 @@ known_names::known_names(const outline& source, const reach& needed) : source_(s
   for (std::size_t n = 0; n < source.declarations.size(); ++n) {
     const declaration& d = source.declarations[n];
     if (d.kind == declaration_kind::function || d.kind == declaration_kind::prototype) {
-      if (holds(source, d.parameters, {"&", "&&"})) by_reference_.insert(d.names.begin(), d.names.end());
-    } else if (holds(source, d.all, {"const", "constexpr", "__constant__", "enum"})) {
+      if (source.holds(d.parameters, {"&", "&&"})) by_reference_.insert(d.names.begin(), d.names.end());
+    } else if (source.holds(d.all, {"const", "constexpr", "__constant__", "enum"})) {
       constants_.insert(d.names.begin(), d.names.end());
     }
   }

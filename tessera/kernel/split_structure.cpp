@@ -24,11 +24,6 @@ class structure_reader {
     static const token none;
     return i < source_.code.size() ? source_.code[i] : none;  // text may end anywhere
   }
-  [[nodiscard]] bool holds(token_range range, std::string_view word) const {
-    for (std::size_t i = range.begin; i < range.end; ++i)
-      if (at(i).is(word)) return true;
-    return false;
-  }
   [[noreturn]] void refuse(std::size_t where, std::string_view why) const {
     throw split_refused{cat("line ", at(where).line, ": ", why)};
   }
@@ -85,7 +80,7 @@ class structure_reader {
   }
 
   void statement(token_range range, std::size_t scope_end) {
-    if (!holds(range, barrier)) return without_barrier(range, scope_end);
+    if (!source_.holds(range, {barrier})) return without_barrier(range, scope_end);
     const token& first = at(range.begin);
     const bool alone = range.end - range.begin == 4 && at(range.begin + 1).is("(") && at(range.begin + 2).is(")");
     if (first.is(barrier) && alone) {
@@ -209,14 +204,14 @@ class structure_reader {
 
   void for_block(token_range range, std::size_t scope_end) {
     add(item_kind::once, range);
-    const bool shared = holds(range, "__shared__");
+    const bool shared = source_.holds(range, {"__shared__"});
     std::size_t begin = range.begin;
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const bool word = at(i).is("__shared__") || at(i).is("static");
-      if (shared && word && !holds(range, "extern")) out_.shared.push_back(i);
+      if (shared && word && !source_.holds(range, {"extern"})) out_.shared.push_back(i);
       if (i == begin && (at(i).is("static") || at(i).is("constexpr"))) ++begin;
     }
-    if (shared || !holds(range, "constexpr")) return;
+    if (shared || !source_.holds(range, {"constexpr"})) return;
     const auto declared = read_declaration(source_, {begin, range.end});
     if (!declared) return;
     declare(*declared, scope_end);

@@ -21,7 +21,7 @@ class declaration_reader {
     std::size_t i = read_type(range_.begin);
     if (i == range_.end || i == range_.begin) return std::nullopt;
     const std::string type = specifiers({range_.begin, i});
-    const bool const_type = holds_const({range_.begin, i});
+    const bool const_type = source_.holds({range_.begin, i}, {"const"});
     std::vector<declarator> result;
     while (true) {
       declarator d;
@@ -33,7 +33,7 @@ class declaration_reader {
         if (at(i).is("const")) d.is_const = true;
       }
       if (i >= range_.end || !at(i).is_identifier()) return std::nullopt;
-      d.type = type + " " + text_of(source_, {first, i});
+      d.type = type + " " + source_.text({first, i});
       d.name = i++;
       if (!read_rest(d, i)) return std::nullopt;
       result.push_back(d);
@@ -86,17 +86,11 @@ class declaration_reader {
       if (!at(i).is("register")) text += (text.empty() ? "" : " ") + std::string(at(i).text);
     return text;
   }
-  [[nodiscard]] bool holds_const(token_range range) const {
-    for (std::size_t i = range.begin; i < range.end; ++i)
-      if (at(i).is("const")) return true;
-    return false;
-  }
-
   /// Extents and initial value; stops at the comma or semicolon behind.
   bool read_rest(declarator& d, std::size_t& i) const {
     const std::size_t extents = i;
     while (i < range_.end && at(i).is("[") && source_.match[i] > i) i = source_.match[i] + 1;
-    d.extents = text_of(source_, {extents, i});
+    d.extents = source_.text({extents, i});
     if (i >= range_.end) return false;
     const bool bracket = (at(i).is("(") || at(i).is("{")) && source_.match[i] > i;
     if (at(i).is("=")) {
@@ -120,13 +114,6 @@ class declaration_reader {
 
 bool is_type_word(std::string_view word) {
   return std::find(type_words.begin(), type_words.end(), word) != type_words.end();
-}
-
-std::string text_of(const outline& source, token_range range) {
-  std::string text;
-  for (std::size_t i = range.begin; i < range.end; ++i)
-    text += (text.empty() ? "" : " ") + std::string(source.code[i].text);
-  return text;
 }
 
 std::size_t after_parentheses(const outline& source, std::size_t at, std::size_t end) {

@@ -41,9 +41,6 @@ struct assignment {
 /// =, +=, ++, ...: what changes the operand it stands behind.
 [[nodiscard]] bool is_assignment_operator(const token& t);
 
-/// The tokens of `range` with a blank between each two.
-[[nodiscard]] std::string text_of(const outline& source, token_range range);
-
 /// int, unsigned, const, ...: words that can only stand in a type.
 [[nodiscard]] bool is_type_word(std::string_view word);
 

@@ -93,9 +93,10 @@ class random_block_kernel {
   }
 
   void declare() {
-    const unsigned kind = below(5);
     const std::string name = new_name();
-    std::erase(names_, name);  // what it begins as cannot mention it
+    const bool hides = name != "v" + std::to_string(count_ - 1);
+    const unsigned kind = hides ? 4 * below(2) : below(5);  // the other kinds declare a second name
+    std::erase(names_, name);                               // what it begins as cannot mention it
     if (kind == 0) {
       line("const unsigned " + name + " = t * " + number() + " + " + shared_expression() + ";");
       return line("hash += " + name + ";");
