@@ -53,6 +53,23 @@ const std::vector<extents> line_blocks = {{256}, {32}, {1}, {100}};
 
 }  // namespace
 
+TEST_CASE("arrays of a thread are its own, also where threads run beside each other") {
+  const std::string source = R"(
+__global__ void k(const int* in, int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned a[3] = {((unsigned)in[i] * (unsigned)i) & 6u, 2u, 7u};
+  unsigned found = a[((i | 9u) ^ ((unsigned)in[1] & (unsigned)in[i % 64])) % 3u];
+  for (int k = 0; k < 3; ++k) a[(found + k) % 3u] += k * i;
+  out[i] = found * 31u + a[i % 3];
+})";
+  for_all_variants(source, {{64}, {32}, {8}}, [](const cpu_kernel& k, const extents& block) {
+    std::vector<int> in = numbers<int>(256, -100, 100), out(192);
+    int* p[] = {in.data(), out.data()};
+    k.run(cover({192}, block), {&p[0], &p[1]});
+    return bytes_of(out);
+  });
+}
+
 TEST_CASE("axpy gives the same bits in every variant, for odd sizes too") {
   const std::string source = R"(
 __global__ void axpy(int n, float a, const float* x, float* y) {

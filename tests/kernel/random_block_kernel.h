@@ -24,6 +24,16 @@ class random_block_kernel {
     return out_;
   }
 
+  /// The same without barriers and shared memory.
+  std::string plain_body() {
+    out_ = "  unsigned hash = 1;\n";
+    names_ = {"hash"};
+    shares_ = false;
+    statements(4 + below(8), 0);
+    for (const std::string& name : names_) out_ += "  hash = hash * 31u + " + name + ";\n";
+    return out_;
+  }
+
  private:
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
   bool chance(unsigned percent) { return below(100) < percent; }
@@ -46,7 +56,7 @@ class random_block_kernel {
       if (kind == 1) return "(unsigned)t";
       if (kind == 2) return shared_expression(2);
       if (kind == 3) return "(unsigned)in[" + pick(names_) + " % 64u]";
-      if (kind == 4) return reads_ ? "s[(t + " + number() + ") % T]" : "s[t]";
+      if (kind == 4 && shares_) return reads_ ? "s[(t + " + number() + ") % T]" : "s[t]";
       return pick(names_);
     }
     const std::string left = expression(depth + 1), right = expression(depth + 1);
@@ -69,7 +79,7 @@ class random_block_kernel {
   void statement(int depth) {
     const unsigned kind = below(depth > 2 ? 5 : 9);
     if (kind == 0) return declare();
-    if (kind == 1 && !reads_) return line("s[t] = " + expression() + ";");
+    if (kind == 1 && shares_ && !reads_) return line("s[t] = " + expression() + ";");
     if (kind <= 3) return line(pick(names_) + pick({" = ", " += ", " ^= ", " -= "}) + expression() + ";");
     if (kind == 4) return line(pick(names_) + "++;");
     if (kind == 5 && chance(30)) return line("if (" + expression() + " % 5u == 0) return;");
@@ -179,6 +189,7 @@ class random_block_kernel {
   std::vector<std::string> names_, shared_names_, changeable_;
   std::vector<std::string> outer_;  // of the blocks around this one: may be hidden
   unsigned count_ = 0;
+  bool shares_ = true;
   bool reads_ = true;  // elements of other threads, since the last barrier
 };
 

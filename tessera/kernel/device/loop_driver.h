@@ -12,7 +12,7 @@
 #ifdef __tessera_tls
 #define __tessera_simd  // A thread's indices are kept in memory that all threads of the loop share.
 #else
-#define __tessera_simd _Pragma("omp simd")
+#define __tessera_simd __tessera_vectorised
 #endif
 
 namespace __tessera {

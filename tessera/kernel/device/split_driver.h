@@ -2,15 +2,13 @@
 // each stretch between two barriers, and is called once per block. What stands between the loops runs once. The block
 // never leaves its OS thread.
 
-#define __tessera_simd _Pragma("omp simd")
-
 constexpr unsigned __tessera_threads = __tessera_size_x * __tessera_size_y * __tessera_size_z;
 
 // Threads of a block that wait for each other at the next barrier do not rely on each other before it.
 #define __tessera_each_thread                                                     \
   for (unsigned __tessera_z = 0; __tessera_z < __tessera_size_z; ++__tessera_z)   \
     for (unsigned __tessera_y = 0; __tessera_y < __tessera_size_y; ++__tessera_y) \
-  __tessera_simd for (unsigned __tessera_x = 0; __tessera_x < __tessera_size_x; ++__tessera_x)
+  __tessera_vectorised for (unsigned __tessera_x = 0; __tessera_x < __tessera_size_x; ++__tessera_x)
 #define __tessera_this_thread                                      \
   const uint3 threadIdx = {__tessera_x, __tessera_y, __tessera_z}; \
   const unsigned __tessera_t = (__tessera_z * __tessera_size_y + __tessera_y) * __tessera_size_x + __tessera_x;

@@ -12,6 +12,14 @@
 #define __constant__
 #define __managed__
 #define __shared__ thread_local
+// Before a loop over threads: none of them relies on another. Clang takes `omp simd` to speak of the threads' own
+// arrays as well, of which there is one for all turns of the loop, and lets threads that run beside each other
+// overwrite them.
+#ifdef __clang__
+#define __tessera_vectorised _Pragma("clang loop vectorize(enable)")
+#else
+#define __tessera_vectorised _Pragma("omp simd")
+#endif
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(...)
