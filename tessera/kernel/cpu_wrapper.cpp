@@ -7,7 +7,7 @@
 #include "tessera/kernel/index_pattern.h"
 #include "tessera/kernel/prelude.h"
 #include "tessera/kernel/rewrite.h"
-#include "tessera/kernel/split.h"
+#include "tessera/kernel/split/plan.h"
 
 namespace tessera::kernels {
 namespace {

@@ -245,7 +245,11 @@ class expander {
 }  // namespace
 
 outline make_outline(active_code source) {
-  outline result{.code = std::move(source.tokens), .macros = std::move(source.macros), .match = {}, .declarations = {}};
+  outline result{.code = std::move(source.tokens),
+                 .macros = std::move(source.macros),
+                 .unsteady_macros = std::move(source.unsteady),
+                 .match = {},
+                 .declarations = {}};
   result.match = match_brackets(result.code);
   outliner(result).run();
   return result;

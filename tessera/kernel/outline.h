@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,7 @@ struct declaration {
 struct outline {
   std::vector<token> code;
   macro_table macros;
+  std::set<std::string_view> unsteady_macros;
   std::vector<std::size_t> match;  ///< For each bracket the position of its partner; its own where there is none.
   std::vector<declaration> declarations;
 
@@ -49,6 +52,10 @@ struct outline {
 };
 
 [[nodiscard]] outline make_outline(active_code source);
+
+/// The tokens of `range` as a compiler sees them: macros replaced, with their arguments. Nothing if that is not to be
+/// had: macros that paste, take any number of arguments or are not called as they are declared.
+[[nodiscard]] std::optional<std::vector<token>> expand_calls(const outline& source, token_range range);
 
 /// The tokens of `range` with macros replaced by their bodies, as far as that can be done without arguments: a macro
 /// with parameters keeps its call and is followed by its body. Gives up replacing beyond a generous length.

@@ -58,6 +58,19 @@ void append(std::string& out, std::string_view name) {
 
 }  // namespace
 
+bool is_device_function(std::string_view name) {
+  static const std::set<std::string_view> all = [] {
+    word_set words;
+    for (std::string_view piece : {"types.h", "basics.h", "math_names.h", "intrinsics.h", "atomics.h"})
+      words.merge(find_words(piece));
+    return words;
+  }();
+  std::string_view stem = name;  // `sinf` and `__sinf` come from `sin`, by macro
+  if (stem.starts_with("__")) stem.remove_prefix(2);
+  if (stem.ends_with("f")) stem.remove_suffix(1);
+  return all.contains(name) || all.contains(stem) || name.starts_with("make_");  // make_float4
+}
+
 std::string make_prelude(const parsed_kernel& source, std::string_view driver) {
   static const word_set math_words = find_words("math_names.h");
   static const word_set intrinsic_words = find_words("intrinsics.h");

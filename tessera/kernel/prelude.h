@@ -11,4 +11,7 @@ namespace tessera::kernels {
 /// the kernel's words ask for (every unused one would cost compile time), and `driver`.
 [[nodiscard]] std::string make_prelude(const parsed_kernel& source, std::string_view driver);
 
+/// Whether `name` is called in that text: a function of CUDA that a kernel may use. None takes a reference but `swap`.
+[[nodiscard]] bool is_device_function(std::string_view name);
+
 }  // namespace tessera::kernels

@@ -46,6 +46,8 @@ void define(macro_table& macros, std::string_view text) {
   if (rest.starts_with('(')) {
     result.has_parameters = true;
     const std::size_t close = rest.find(')');
+    for (const token& t : code_tokens(rest.substr(1, close == std::string_view::npos ? close : close - 1)))
+      if (!t.is(",")) result.parameters.push_back(t.text);
     rest = close == std::string_view::npos ? std::string_view{} : rest.substr(close + 1);
   }
   result.body = code_tokens(rest);
@@ -101,7 +103,7 @@ macro_table given_macros(const define_list& defines) {
   define(macros, "__cplusplus 202002");
   define(macros, "__TESSERA__ 1");
   for (const auto& [name, value] : defines)
-    macros.insert_or_assign(name, macro{.has_parameters = false, .body = code_tokens(value)});
+    macros.insert_or_assign(name, macro{.has_parameters = false, .parameters = {}, .body = code_tokens(value)});
   return macros;
 }
 
@@ -199,6 +201,8 @@ active_code select_active(const token_list& source, const define_list& defines) 
     if (t.kind == token_kind::directive) {
       const directive_parts parts = split_directive(t.text);
       if (conditions.take(parts, result.macros) || !conditions.active()) continue;
+      const bool changes = parts.keyword == "define" || parts.keyword == "undef";
+      if (changes && result.macros.contains(leading_name(parts.rest))) result.unsteady.insert(leading_name(parts.rest));
       if (parts.keyword == "define") define(result.macros, parts.rest);
       if (parts.keyword == "undef") {
         const auto found = result.macros.find(leading_name(parts.rest));

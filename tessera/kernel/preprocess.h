@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,14 +16,16 @@ using define_list = std::vector<std::pair<std::string, std::string>>;
 /// A `#define` of the source. The tokens point into the source.
 struct macro {
   bool has_parameters = false;
+  std::vector<std::string_view> parameters;  ///< `...` among them, if it is there.
   std::vector<token> body;
 };
 using macro_table = std::map<std::string, macro, std::less<>>;
 
 /// What is left of the source after the conditions (`#if` and its kin) have been decided.
 struct active_code {
-  std::vector<token> tokens;  ///< Code only: no comments, no directives.
-  macro_table macros;         ///< As they stand at the end of the source.
+  std::vector<token> tokens;            ///< Code only: no comments, no directives.
+  macro_table macros;                   ///< As they stand at the end of the source.
+  std::set<std::string_view> unsteady;  ///< Macros that meant something else before, or no longer mean anything.
 };
 
 /// Decides the conditions as the compiler of a kernel will, where they depend on the source's own and the given

@@ -6,7 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/index_pattern.h"
-#include "tessera/kernel/split.h"
+#include "tessera/kernel/split/plan.h"
 
 namespace tessera::kernels {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,12 @@ struct token_list {
   /// "stencil.cu:12:7".
   [[nodiscard]] std::string position(const token& at) const;
 };
+
+/// Whether `word` is one of `words`.
+template <class Words>
+[[nodiscard]] bool is_among(const Words& words, std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 /// Cuts C++ or CUDA text into tokens. Takes any bytes: what is no token of the language is punctuation of one byte,
 /// and what is not closed ends with the text.

@@ -329,6 +329,110 @@ TEST_CASE("what may differ between threads, or is not understood, is left to fib
   CHECK(says(refusal("__syncthreads(); result(0) = __shfl_sync(0xffffffff, t, 0);"), {"warp functions"}));
 }
 
+TEST_CASE("what changes a variable in an unusual way is seen, or the kernel is left to fibers") {
+  struct trick {
+    const char* before;
+    const char* body;
+  };
+  const std::vector<trick> tricks = {
+      {"", "constexpr int M = 3; if constexpr (M > 2) { result(0) = threadIdx.x; } __syncthreads(); result(1) = 1;"},
+      {"template <int K> __device__ void bump(int& x) { x += K; }",
+       "int v = 0; if (in[i] > 0) bump<3>(v); __syncthreads(); result(0) = v;"},
+      {"struct op { static __device__ void apply(int& a, int b) { a += b; } };",
+       "int v = 0; op::apply(v, in[i]); __syncthreads(); result(0) = v;"},
+      {"struct add { __device__ void operator()(int& a, int b) const { a += b; } };",
+       "int v = 0; add()(v, in[i]); __syncthreads(); result(0) = v;"},
+      {"struct adder { int& x; __device__ void add(int b) { x += b; } };",
+       "int v = 0, w = 0; adder{v}.add(t); adder a = {w}; a.add(t); __syncthreads(); result(0) = v + w;"},
+      {"__device__ void raise(int& x, int by) { x += by; }",
+       "int v = 0; raise((v), t); __syncthreads(); result(0) = v;"},
+      {"struct vec { int x; };\n__device__ vec& operator<<(vec& v, int b) { v.x += b; return v; }",
+       "vec v = {n}; v << t; __syncthreads(); result(0) = v.x;"},
+      {"", "int x = 0; int& y = x; y += in[i]; __syncthreads(); result(0) = x;"},
+      {"", "int a = 0, b = 0; { int& y = in[i] > 0 ? a : b; y = t; } __syncthreads(); result(0) = a * 100 + b;"},
+      {"", "int& m = n; m += t; __syncthreads(); result(0) = n;"},
+      {"__device__ void bump(int* p, int by) { *p += by; }",
+       "int c = 0; bump(&(c), t); __syncthreads(); result(0) = c;"},
+      {"#define ADD(x, v) atomicAdd(&x, v)", "int c = 0; ADD(c, t); __syncthreads(); result(0) = c;"},
+      {"#define AS_INT(f) (*(int*)&(f))", "float f = 0; AS_INT(f) = in[i]; __syncthreads(); result(0) = f;"},
+      {"", "int sum = 0; for (int n = 0; n < 3; ++n) { __syncthreads(); sum += n * 10 + t; } result(0) = sum;"},
+      {"", "n += t; __syncthreads(); { int n = 5; __syncthreads(); result(0) = n; } result(1) = n;"},
+      {"",
+       "int k = n; const int w = k + t; int s = 0; for (int k = 9; k < 11; ++k) { __syncthreads(); s += w; } "
+       "result(0) = s;"},
+      {"",
+       "int step = 2; const int w = step * t; __syncthreads(); { __shared__ int step; step = 9; __syncthreads(); "
+       "result(0) = w + step; }"},
+      {"",
+       "int sum = 0; for (int k = 0; k < 2; ++k) { { __shared__ int a[64]; if (k == 0) a[t] = t; __syncthreads(); "
+       "sum += a[t]; } { __shared__ int b[64]; b[t] = -5; __syncthreads(); sum += b[T - 1 - t]; } __syncthreads(); }"
+       " result(0) = sum;"},
+      {"", "dim3 p(threadIdx.x + 1, threadIdx.y + 2); __syncthreads(); result(0) = p.x; result(1) = p.y;"},
+      {"",
+       "const int* p = out + i * 8; result(0) = in[i]; int old = (int)*p; __syncthreads(); result(0) = 5; "
+       "__syncthreads(); result(1) = old;"},
+      {"struct reg { float r[4]; };\n__constant__ reg zero = {{0, 0, 0, 0}};",
+       "reg acc = zero; for (int k = 0; k < 4; ++k) { acc.r[k] += in[i]; __syncthreads(); } result(0) = acc.r[3];"},
+      {"struct view_t { int* p; int n; };",
+       "int x = t; view_t v = {&x, 1}; __syncthreads(); *v.p += 5; __syncthreads(); result(0) = x + v.n;"},
+      {"", "__shared__ int* kept[64]; int x = t; kept[t] = &x; __syncthreads(); *kept[t] += 5; result(0) = x;"},
+      {"#define LAST if (threadIdx.x == blockDim.x - 1)",
+       "__shared__ int total; LAST total = n + 1; __syncthreads(); result(0) = total;"},
+      {"template <class A> struct span { A* p; };",
+       "span<const int> s = {in}; __syncthreads(); s.p = in + t; __syncthreads(); result(0) = *s.p;"},
+      {"#define LIMIT threadIdx.x",
+       "int w = LIMIT + 1; __syncthreads(); result(0) = w;\n}\n#undef LIMIT\n"
+       "#define LIMIT 5\n__device__ int other() { return LIMIT;"},
+      {"",
+       "int c = 0, d = 5; if (in[i] > 0) ++(c); if (in[i] > 0 and d++ == 5) c += 2; __syncthreads(); "
+       "result(0) = c + d;"},
+      {"", "int a = 0, b = 0; (in[i] > 0 ? a : b) = 7; ((int&)b) += t; __syncthreads(); result(0) = a - b;"},
+      {"__device__ int* pick(int* a, int* b) { return *a > *b ? a : b; }",
+       "int a = t, b = n; int* p = pick(&a, &b); __syncthreads(); *p = 50; result(0) = a + b;"}};
+  int cut = 0;
+  for (const trick& t : tricks) {
+    const std::string source = with(t.body, t.before);
+    CAPTURE(source);
+    const kernel_text text = parse_kernel(source, "kernel.cu");
+    if (choose_tier(text.features) != tier::split) continue;
+    ++cut;
+    REQUIRE(run(text, tier::split, {64}, "g++", 5) == run(text, tier::fiber, {64}, "g++", 5));
+  }
+  CHECK(cut > 15);
+}
+
+TEST_CASE("declarations, casts and calls of everyday kernels do not keep them from being cut") {
+  same_as_fibers(with(R"(
+  __align__(16) __shared__ int s[64];
+  const int R = 4, tx = threadIdx.x;
+  __shared__ int wide[R * 16];
+  int total = 0, k, rounds = CEIL_DIV(n, 4);
+  if (rounds > 3) rounds = 3;
+  const int weights[] = {1, 2, 3};
+  static const int steps = 2;
+  dim3 own = threadIdx;
+  volatile int noted = in[i];
+  auto sum = 0.5f;
+  own.x += n;
+  for (k = 0; k < static_cast<int>(rounds) + steps; k++) {
+    s[t] = scaled(in[i], k) + weights[k % 3];
+    wide[t] = tx + (int)ceilf(n / 2.0f);
+    __syncthreads();
+    total += s[T - 1 - t] + wide[t];
+    sum += MIN(total, k);
+    __syncthreads();
+  }
+  int* first = s;
+  int* second = &first[T / 2];
+  float sine, cosine;
+  sincosf(0.1f * t, &sine, &cosine);
+  __syncthreads();
+  result(0) = total; result(1) = own.x + own.y; result(2) = noted; result(3) = (int)sum; result(4) = *second;
+  result(5) = __float_as_int(sine + cosine) >> 8;)",
+                      "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\n#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                      "__device__ int scaled(int x, int by) { return x * by; }"));
+}
+
 TEST_CASE("random kernels give the same in every tier they allow") {
   const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
   const int kernels = wanted != nullptr ? std::atoi(wanted) : 16;

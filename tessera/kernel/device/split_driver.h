@@ -40,15 +40,15 @@ struct unqualified<const volatile T> {
 template <class T>
 using kept = typename unqualified<T>::type;
 
-template <class T>
-__tessera_function void keep(T& place, const T& value) {
-  static_assert(__is_trivially_copyable(T) && __is_trivially_constructible(T));
+template <class T, class V>
+__tessera_function void keep(T& place, V& value) {
+  static_assert(__is_trivially_copyable(T));
   place = value;
 }
-template <class T, unsigned long N>
-__tessera_function void keep(T (&place)[N], const T (&value)[N]) {
-  static_assert(__is_trivially_copyable(T) && __is_trivially_constructible(T));
-  __builtin_memcpy(&place, &value, sizeof(place));
+template <class T, class V, unsigned long N>
+__tessera_function void keep(T (&place)[N], V (&value)[N]) {
+  static_assert(__is_trivially_copyable(T));
+  __builtin_memcpy(&place, (const void*)&value, sizeof(place));
 }
 
 template <unsigned N>

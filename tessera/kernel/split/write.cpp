@@ -1,5 +1,5 @@
 #include "tessera/base/text.h"
-#include "tessera/kernel/split.h"
+#include "tessera/kernel/split/plan.h"
 
 namespace tessera::kernels {
 namespace {
@@ -20,7 +20,7 @@ class stretch_writer {
       edits_.replace(source_.code[i], cat("goto ", end));
       jumps = true;
     }
-    std::string before, after;
+    std::string before = s.before, after;
     for (const std::size_t k : s.declares) before += storage(k);
     before += cat(" __tessera_each_thread { __tessera_this_thread", mortal_ ? " if (__tessera_alive[__tessera_t])" : "",
                   " {");
@@ -34,7 +34,7 @@ class stretch_writer {
     after += " } }";
     // Nobody is left: what runs once for the block must not run for nobody.
     if (s.returns) after += " if (__tessera::all_dead(__tessera_alive)) return;";
-    if (s.returns && s.declares.empty())
+    if (s.returns && s.declares.empty() && s.before.empty())
       before = " {" + before, after += " }";  // it may be the only statement of an `if`
     edits_.insert_after(source_.code[s.statements.begin - 1], before);
     edits_.insert_after(source_.code[s.statements.end - 1], after);

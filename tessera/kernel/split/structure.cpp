@@ -1,6 +1,7 @@
-#include "tessera/kernel/split_structure.h"
+#include "tessera/kernel/split/structure.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tessera/base/text.h"
 
@@ -24,9 +25,7 @@ class structure_reader {
     static const token none;
     return i < source_.code.size() ? source_.code[i] : none;  // text may end anywhere
   }
-  [[noreturn]] void refuse(std::size_t where, std::string_view why) const {
-    throw split_refused{cat("line ", at(where).line, ": ", why)};
-  }
+  [[noreturn]] void refuse(std::size_t where, std::string_view why) const { refuse_split(source_, where, why); }
 
   /// What the reader does not understand, wherever it stands.
   void refuse_words() const {
@@ -39,6 +38,7 @@ class structure_reader {
       if (t.is("[") && !before.is_identifier() && !before.is("]") && !before.is(")")) refuse(i, "a lambda");
       const bool type = t.is("struct") || t.is("class") || t.is("union") || t.is("enum");
       if (type && (at(i + 1).is("{") || at(i + 2).is("{") || at(i + 2).is(":"))) refuse(i, "a local type");
+      if (t.is_identifier() && source_.unsteady_macros.contains(t.text)) refuse(i, cat("macro `", t.text, "`"));
       if (t.is_identifier() && source_.macros.contains(t.text)) refuse_macro(i);
     }
   }
@@ -46,9 +46,11 @@ class structure_reader {
   /// Macros may be expressions and types.
   void refuse_macro(std::size_t i) const {
     for (const token& t : expand_macros(source_, {i, i + 1})) {
-      const bool statement = t.is(";") || t.is("{") || t.is("}") || t.is("return") || t.is("break") || t.is("goto") ||
-                             t.is("continue") || t.is("#") || t.is("##") || t.text.starts_with(barrier);
-      if (statement || is_assignment_operator(t) || t.is("__shared__")) refuse(i, cat("macro `", at(i).text, "`"));
+      static constexpr std::array<std::string_view, 19> statements = {
+          ";",  "{",    "}",   "return", "break", "goto",   "continue",   "#",       "##",           "...",
+          "if", "else", "for", "while",  "do",    "switch", "__shared__", "_Pragma", "__syncthreads"};
+      const bool statement = is_among(statements, t.text);
+      if (statement || is_assignment_operator(t)) refuse(i, cat("macro `", at(i).text, "`"));
     }
   }
 
@@ -62,6 +64,7 @@ class structure_reader {
   void cut(std::size_t where) { add(item_kind::cut, {where, where}); }
 
   void block(std::size_t begin, std::size_t end) {
+    ++depth_;
     cut(begin);
     for (std::size_t i = begin; i < end;) {
       const std::size_t next = statement_end(source_, i, end);
@@ -69,6 +72,7 @@ class structure_reader {
       i = next;
     }
     cut(end);
+    --depth_;
   }
 
   /// The statement behind a head: a block of its own.
@@ -167,6 +171,7 @@ class structure_reader {
                                 .declared = d,
                                 .scope = {d.end, scope_end},
                                 .is_constant = false,
+                                .is_static = false,
                                 .counts_a_loop = false,
                                 .item = out_.items.size() - 1,
                                 .changes = {}});
@@ -186,6 +191,7 @@ class structure_reader {
       return note_change(*change);
     }
     if (is_type_word(first.text)) refuse(range.begin, "this declaration");
+    if (conditional_change(range)) return;
     if (const token_range condition = condition_of_jump(range); !condition.empty()) {
       add(item_kind::jump, range).condition = condition;
       return;
@@ -197,8 +203,12 @@ class structure_reader {
   [[nodiscard]] bool is_for_block(token_range range) const {
     const token& first = at(range.begin);
     if (first.is("using") || first.is("typedef") || first.is("static_assert")) return true;
-    for (std::size_t i = range.begin; i < range.end && at(i).is_identifier(); ++i)
+    if (first.is("if")) return false;  // constexpr
+    for (std::size_t i = range.begin; i < range.end && at(i).is_identifier(); ++i) {
       if (at(i).is("__shared__") || at(i).is("static") || at(i).is("constexpr") || at(i).is("extern")) return true;
+      const bool attribute = at(i).is("__align__") || at(i).is("alignas") || at(i).is("__attribute__");
+      if (attribute) i = after_parentheses(source_, i + 1, range.end) - 1;
+    }
     return false;
   }
 
@@ -208,14 +218,21 @@ class structure_reader {
     std::size_t begin = range.begin;
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const bool word = at(i).is("__shared__") || at(i).is("static");
-      if (shared && word && !source_.holds(range, {"extern"})) out_.shared.push_back(i);
+      // What is shared lives as long as the block. Inside of another scope it stays a variable of the OS thread.
+      if (shared && word && depth_ == 1 && !source_.holds(range, {"extern"})) out_.shared.push_back(i);
+      const bool declared = at(i).is_identifier() && !at(i + 1).is_identifier() && !is_type_word(at(i).text);
+      if (declared) out_.others.push_back({at(i).text, {range.end, scope_end}});
       if (i == begin && (at(i).is("static") || at(i).is("constexpr"))) ++begin;
     }
-    if (shared || !source_.holds(range, {"constexpr"})) return;
+    if (shared || !source_.holds(range, {"constexpr", "const"})) return;
     const auto declared = read_declaration(source_, {begin, range.end});
     if (!declared) return;
     declare(*declared, scope_end);
-    for (const std::size_t v : out_.items.back().variables) out_.variables[v].is_constant = true;
+    for (const std::size_t v : out_.items.back().variables) {
+      block_variable& variable = out_.variables[v];
+      variable.is_constant = source_.holds(range, {"constexpr"});
+      variable.is_static = true;
+    }
   }
 
   /// Of `if (condition) break;` in a loop around barriers.
@@ -227,6 +244,19 @@ class structure_reader {
     const bool jumps = at(jump).is("break") || at(jump).is("continue");
     const std::size_t end = jump + 2 + (jump - then);
     return jumps && end == range.end ? token_range{range.begin + 2, then - 1} : token_range{};
+  }
+
+  /// `if (condition) name = value;`
+  bool conditional_change(token_range range) {
+    const std::size_t then = after_parentheses(source_, range.begin + 1, range.end);
+    if (!at(range.begin).is("if") || then >= range.end) return false;
+    const auto change = read_assignment(source_, {then, range.end});
+    if (!change || !out_.find(at(change->name).text, change->name)) return false;
+    split_item& item = add(item_kind::change, range);
+    item.change = change;
+    item.condition = {range.begin + 2, then - 1};
+    note_change(*change);
+    return true;
   }
 
   /// A jump out of `range`.
@@ -247,9 +277,14 @@ class structure_reader {
   token_range body_;
   split_structure out_;
   int loops_ = 0;
+  int depth_ = 0;  // of blocks around barriers
 };
 
 }  // namespace
+
+void refuse_split(const outline& source, std::size_t where, std::string_view why) {
+  throw split_refused{cat("line ", source.code[std::min(where, source.code.size() - 1)].line, ": ", why)};
+}
 
 block_variable* split_structure::find(std::string_view name, std::size_t position) {
   const auto found = std::find_if(variables.rbegin(), variables.rend(), [&](const block_variable& v) {

@@ -1,4 +1,4 @@
-#include "tessera/kernel/statements.h"
+#include "tessera/kernel/split/statements.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,12 @@
 namespace tessera::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 15> type_words = {"const", "volatile", "unsigned", "signed", "long",
-                                                         "short", "int",      "float",    "double", "char",
-                                                         "bool",  "auto",     "typename", "struct", "register"};
-constexpr std::array<std::string_view, 10> no_types = {"return", "else",   "case",     "goto",  "new",
-                                                       "delete", "sizeof", "co_yield", "throw", "operator"};
+constexpr std::array<std::string_view, 16> type_words = {"const", "volatile", "unsigned", "signed",  "long", "short",
+                                                         "int",   "float",    "double",   "char",    "bool", "auto",
+                                                         "enum",  "typename", "struct",   "register"};
+constexpr std::array<std::string_view, 17> no_types = {"return", "else",  "case",    "goto",  "new",     "delete",
+                                                       "sizeof", "throw", "do",      "if",    "for",     "while",
+                                                       "switch", "break", "default", "using", "continue"};
 
 /// Of a declaration, from its first token on; positions run forward only.
 class declaration_reader {
@@ -21,7 +22,7 @@ class declaration_reader {
     std::size_t i = read_type(range_.begin);
     if (i == range_.end || i == range_.begin) return std::nullopt;
     const std::string type = specifiers({range_.begin, i});
-    const bool const_type = source_.holds({range_.begin, i}, {"const"});
+    const bool const_type = is_const({range_.begin, i});
     std::vector<declarator> result;
     while (true) {
       declarator d;
@@ -57,10 +58,11 @@ class declaration_reader {
       const token& t = at(i);
       if (!t.is_identifier()) break;
       if (is_type_word(t.text)) {
-        named = named || !(t.is("const") || t.is("volatile") || t.is("typename") || t.is("struct") || t.is("register"));
+        named = named || !(t.is("const") || t.is("volatile") || t.is("typename") || t.is("struct") || t.is("enum") ||
+                           t.is("register"));
         continue;
       }
-      if (named || std::find(no_types.begin(), no_types.end(), t.text) != no_types.end()) break;
+      if (named || is_among(no_types, t.text)) break;
       named = true;
       i = after_path(i) - 1;
     }
@@ -86,6 +88,16 @@ class declaration_reader {
       if (!at(i).is("register")) text += (text.empty() ? "" : " ") + std::string(at(i).text);
     return text;
   }
+  /// Not for what stands between `<` and `>`.
+  [[nodiscard]] bool is_const(token_range range) const {
+    int depth = 0;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      depth += at(i).is("<") ? 1 : at(i).is(">") ? -1 : at(i).is(">>") ? -2 : 0;
+      if (depth == 0 && at(i).is("const")) return true;
+    }
+    return false;
+  }
+
   /// Extents and initial value; stops at the comma or semicolon behind.
   bool read_rest(declarator& d, std::size_t& i) const {
     const std::size_t extents = i;
@@ -112,9 +124,7 @@ class declaration_reader {
 
 }  // namespace
 
-bool is_type_word(std::string_view word) {
-  return std::find(type_words.begin(), type_words.end(), word) != type_words.end();
-}
+bool is_type_word(std::string_view word) { return is_among(type_words, word); }
 
 std::size_t after_parentheses(const outline& source, std::size_t at, std::size_t end) {
   if (at >= end || !source.code[at].is("(")) return end;
@@ -150,7 +160,7 @@ std::optional<std::vector<declarator>> read_declaration(const outline& source, t
 bool is_assignment_operator(const token& t) {
   static constexpr std::array<std::string_view, 13> operators = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return std::find(operators.begin(), operators.end(), t.text) != operators.end();
+  return is_among(operators, t.text);
 }
 
 std::optional<assignment> read_assignment(const outline& source, token_range statement) {

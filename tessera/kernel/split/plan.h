@@ -32,6 +32,7 @@ struct carried_variable {
 
 struct stretch {
   token_range statements;
+  std::string before;                 ///< Declarations that run once, put before the loop.
   std::vector<std::size_t> declares;  ///< Kept variables that begin here; into `split_plan::carried`.
   std::vector<std::size_t> uses;      ///< Those that began before, in the order of their declarations.
   bool returns = false;               ///< A thread may end here while others go on.
