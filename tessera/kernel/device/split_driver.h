@@ -22,23 +22,7 @@ constexpr unsigned long long most_kept = 1 << 18;  // bytes of one variable of a
 
 // What a variable is kept as between two stretches.
 template <class T>
-struct unqualified {
-  using type = T;
-};
-template <class T>
-struct unqualified<const T> {
-  using type = T;
-};
-template <class T>
-struct unqualified<volatile T> {
-  using type = T;
-};
-template <class T>
-struct unqualified<const volatile T> {
-  using type = T;
-};
-template <class T>
-using kept = typename unqualified<T>::type;
+using kept = typename bare<T>::type;
 
 template <class T, class V>
 __tessera_function void keep(T& place, V& value) {
