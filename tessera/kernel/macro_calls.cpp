@@ -25,6 +25,8 @@ class call_expander {
       if (depth > deepest) return false;
       std::vector<token> body = found->second.body;
       if (found->second.has_parameters && !bind(found->second, tokens, i, body)) return false;
+      const auto last = body.empty() ? macros_.end() : macros_.find(body.back().text);
+      if (last != macros_.end() && last->second.has_parameters) return false;  // its arguments stand behind
       open_.push_back(&found->second);
       const bool done = append(body, depth + 1);
       open_.pop_back();

@@ -18,7 +18,7 @@ constexpr unsigned __tessera_threads = __tessera_size_x * __tessera_size_y * __t
 
 namespace __tessera {
 
-constexpr unsigned long long most_kept = 1 << 18;  // bytes of one variable of all threads, on the stack
+constexpr unsigned long long most_kept = 1 << 20;  // bytes of all variables of all threads, on the stack
 
 // What a variable is kept as between two stretches.
 template <class T>

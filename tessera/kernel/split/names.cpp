@@ -12,9 +12,54 @@
 
 namespace tessera::kernels {
 known_names::known_names(const outline& source, const reach& needed) : source_(source) {
-  for (const declaration& d : source.declarations) note_declaration(d);
+  std::set<std::string_view> variables;
+  for (std::size_t n = 0; n < source.declarations.size(); ++n) {
+    const declaration& d = source.declarations[n];
+    if (n != needed.kernel) taken_.insert(d.names.begin(), d.names.end());
+    if (!needed.needed[n] || n == needed.kernel) continue;
+    if (d.kind == declaration_kind::function || d.kind == declaration_kind::prototype)
+      note_function(d);
+    else
+      note_declaration(d);
+    if (d.kind == declaration_kind::other && !source.holds(d.all, {"const", "constexpr", "__constant__", "enum"}))
+      variables.insert(d.names.begin(), d.names.end());
+  }
+  for (std::string_view name : variables) constants_.erase(name);
   note_parameters(source.declarations[needed.kernel]);
+  note_body(source.declarations[needed.kernel].body);
   by_reference_.insert("swap");
+}
+
+void known_names::note_function(const declaration& d) {
+  const tokens parameters = expanded(d.parameters);
+  const bool references = std::any_of(parameters.begin(), parameters.end(),
+                                      [](const token& t) { return t.is("&") || t.is("&&") || t.is("..."); });
+  const token& name = source_.name_of(d);
+  const bool member = d.name > d.all.begin && source_.code[d.name - 1].is("::");
+  if (source_.holds({d.all.begin, d.name + 1}, {"operator"}))
+    refuse_split(source_, d.name, "an operator of the user's");
+  (references || member ? by_reference_ : by_value_).insert(name.text);
+}
+
+/// Local names that hide functions, and references, through which anything may change.
+void known_names::note_body(token_range body) {
+  const tokens code = expanded(body);
+  static constexpr std::array<std::string_view, 8> refused = {"decltype", "operator", "and_eq", "or_eq",
+                                                              "xor_eq",   "bitand",   "bitor",  "compl"};
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (is_among(refused, code[i].text)) throw split_refused{cat("line ", code[i].line, ": `", code[i].text, "`")};
+    const token before = i > 0 ? code[i - 1] : token{};
+    const bool declared = code[i].is_identifier() && ((before.is_identifier() && !is_statement_word(before)) ||
+                                                      before.is("*") || before.is(">") || before.is(","));
+    if (declared && !is_type_word(code[i].text)) taken_.insert(code[i].text);
+    if (!code[i].is("&") && !code[i].is("&&")) continue;
+    const bool type =
+        before.is(">") || before.is("*") || taken_types_.contains(before.text) ||
+        (before.is_identifier() && !is_parameter(before.text) && of_type(std::string(before.text)) != held::unknown);
+    const bool group =
+        before.is("(") && i > 1 && (is_type_word(code[i - 2].text) || taken_types_.contains(code[i - 2].text));
+    if (type || group) throw split_refused{cat("line ", code[i].line, ": a reference")};
+  }
 }
 
 void known_names::note_parameters(const declaration& kernel) {
@@ -41,16 +86,12 @@ void known_names::note_parameters(const declaration& kernel) {
 
 void known_names::note_declaration(const declaration& d) {
   const token_range all = d.all;
-  if (d.kind == declaration_kind::function || d.kind == declaration_kind::prototype) {
-    const bool references = source_.holds(d.parameters, {"&", "&&", "..."});
-    (references ? by_reference_ : by_value_).insert(d.names.begin(), d.names.end());
-    const std::size_t last = std::max(d.name, all.begin + 1) - 1;
-    const bool plain = source_.code[last].is("void") || of_type(std::string(source_.code[last].text)) != held::unknown;
-    if (!plain || source_.holds({all.begin, d.name}, {"*", "&", "auto", "struct"}))
-      give_addresses_.insert(d.names.begin(), d.names.end());
-    return;
-  }
   const token& first = source_.code[all.begin];
+  const bool type = d.kind == declaration_kind::type || first.is("typedef") || first.is("using");
+  if (type) taken_types_.insert(d.names.begin(), d.names.end());
+  if (first.is("using") && all.begin + 1 < all.end) taken_types_.insert(source_.code[all.begin + 1].text);
+  if (type && source_.holds(all, {"&", "&&", "operator", "this"}))
+    refuse_split(source_, all.begin, "a type with references or operators");
   if (first.is("typedef") || first.is("using")) {
     bool numbers = true;
     for (std::size_t i = all.begin + 1; i + 1 < all.end; ++i) {
@@ -68,7 +109,8 @@ void known_names::note_declaration(const declaration& d) {
   const bool variable = d.kind == declaration_kind::other;
   const bool constant =
       first.is("enum") || (variable && source_.holds({all.begin, end}, {"const", "constexpr", "__constant__"}));
-  if (constant && !(end < all.end && source_.code[end].is("*"))) constants_.insert(d.names.begin(), d.names.end());
+  if (constant && !source_.holds(all, {"&"}) && !(end < all.end && source_.code[end].is("*")))
+    constants_.insert(d.names.begin(), d.names.end());
 }
 
 bool known_names::is_number_word(std::string_view word) const {
@@ -181,30 +223,39 @@ bool known_names::takes_values(const tokens& code, std::size_t open) const {
   const bool declares = before.is_identifier() && !is_statement_word(before);
   if (by_reference_.contains(name.text) || declares || before.is(".") || before.is("->")) return false;
   if (before.is("::") && !standard) return false;
-  return is_type_word(name.text) || by_value_.contains(name.text) || is_device_function(name.text);
+  if (open > 1 && before.is("&") && is_unary(code, open - 2)) return false;
+  if (is_type_word(name.text) || by_value_.contains(name.text)) return true;
+  return is_device_function(name.text) && is_free(name.text);
 }
 
-bool known_names::may_keep_address(token_range range, std::string_view name, std::size_t axes) const {
+/// Functions of CUDA that write to an address and do not keep it.
+bool known_names::forgets_addresses(std::string_view name) const {
+  static constexpr std::array<std::string_view, 7> functions = {"sincos", "sincosf", "frexp",    "frexpf",
+                                                                "modf",   "modff",   "sincospif"};
+  return (is_among(functions, name) || name.starts_with("atomic")) && is_free(name);
+}
+
+bool known_names::may_take_address(token_range range, std::string_view name, std::size_t axes) const {
   const tokens code = expanded(range);
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code[i].is(name) || is_other_name(code, i)) continue;
     const operand o = operand_at(code, i);
-    bool address = o.first > 0 && code[o.first - 1].is("&") && is_unary(code, o.first - 1);
     std::size_t subscripts = 0;
     int depth = 0;
-    for (std::size_t k = o.last + 1; k < code.size() && (depth > 0 || code[k].is("[")); ++k) {
+    std::size_t end = o.last + 1;
+    for (; end < code.size() && (depth > 0 || code[end].is("[")); ++end) {
       if (depth == 0) ++subscripts;
-      depth += code[k].is("[") ? 1 : code[k].is("]") ? -1 : 0;
+      depth += code[end].is("[") ? 1 : code[end].is("]") ? -1 : 0;
     }
-    address = (address && (axes > 0 || subscripts == 0)) || subscripts < axes;  // `&p[1]` is no address of p
-    if (!address) continue;
+    const token before = o.first > 0 ? code[o.first - 1] : token{}, next = token_at(code, end);
+    const bool element = axes == 0 && subscripts > 0;  // `&p[1]` is no address of p
+    const bool address = before.is("&") && is_unary(code, o.first - 1) && !element;
     const std::optional<std::size_t> open = bracket_around(code, o.first);
-    const bool call = open && code[*open].is("(") && !is_group(code, *open) && code[*open - 1].is_identifier();
-    const std::string_view callee = call ? code[*open - 1].text : std::string_view{};
-    const bool member =
-        call && *open > 1 && (code[*open - 2].is(".") || code[*open - 2].is("->") || code[*open - 2].is("::"));
-    const bool known = (by_value_.contains(callee) && !by_reference_.contains(callee)) || is_device_function(callee);
-    if (!call || member || !known || give_addresses_.contains(callee)) return true;
+    const bool call = open && code[*open].is("(") && !is_group(code, *open);
+    const bool forgets = call && forgets_addresses(code[*open - 1].text);
+    if ((address || subscripts < axes) && !forgets) return true;
+    const bool alone = (before.is("(") || before.is(",")) && (next.is(")") || next.is(","));
+    if (alone && call && !takes_values(code, *open)) return true;
   }
   return false;
 }

@@ -21,6 +21,7 @@ class splitter {
         roles_(source, names_, structure_, body_) {}
 
   split_plan run() {
+    refuse_hidden_names();
     make_stretches();
     carry();
     refuse_stale_addresses();
@@ -151,17 +152,34 @@ class splitter {
     plan_.carried.push_back({name, type, d.extents, again, d.is_const, false});
   }
 
-  /// A variable has another address in every stretch: none may outlive a call.
+  /// A variable has another address in every stretch. Where anything that outlives a stretch may hold an address, none
+  /// of a thread's own variable may be taken, and nothing may be there whose functions could take one.
   void refuse_stale_addresses() {
-    if (plan_.stretches.size() < 2) return;
+    const bool holder = structure_.shares_pointers ||
+                        std::any_of(plan_.carried.begin(), plan_.carried.end(), [&](const carried_variable& v) {
+                          if (!v.declaration.empty()) return false;
+                          const held what = v.is_parameter ? names_.parameter(v.name) : names_.of_type(v.type);
+                          return what == held::pointer || what == held::unknown;
+                        });
+    if (!holder) return;
     for (const block_variable& v : structure_.variables) {
       const auto axes = static_cast<std::size_t>(std::count(v.declared.extents.begin(), v.declared.extents.end(), '['));
-      if (home_[structure_.index_of(v)] != none && names_.may_keep_address(v.scope, v.name, axes))
+      if (names_.of_type(v.declared.type) == held::unknown || names_.may_take_address(v.scope, v.name, axes))
         refuse_split(source_, v.declared.name, cat("an address of `", v.name, "` may live across a barrier"));
     }
     for (std::string_view p : roles_.changed_parameters())
-      if (names_.may_keep_address(body_, p, 0))
+      if (names_.parameter(p) == held::unknown || names_.may_take_address(body_, p, 0))
         refuse_split(source_, body_.begin, cat("an address of `", p, "` may live across a barrier"));
+  }
+
+  /// What is declared for the block must not hide what threads have.
+  void refuse_hidden_names() {
+    for (const block_name& other : structure_.others) {
+      const bool hides = names_.is_parameter(other.name) ||
+                         std::any_of(structure_.variables.begin(), structure_.variables.end(),
+                                     [&](const block_variable& v) { return v.name == other.name && !v.is_static; });
+      if (hides) refuse_split(source_, other.scope.begin - 1, cat("`", other.name, "` hides another"));
+    }
   }
 
   const outline& source_;

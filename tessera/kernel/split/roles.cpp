@@ -4,14 +4,18 @@
 #include <array>
 
 #include "tessera/base/text.h"
-#include "tessera/kernel/prelude.h"
 
 namespace tessera::kernels {
 namespace {
 
-/// A cast, or a function of CUDA that computes.
-bool is_harmless_call(std::string_view name) {
-  return is_type_word(name) || name == "sizeof" || (is_device_function(name) && !name.starts_with("atomic"));
+/// A cast, or a function of CUDA that only computes, if its name is not taken by another.
+bool is_harmless_call(const known_names& names, std::string_view name) {
+  static constexpr std::array<std::string_view, 18> functions = {"min",   "max",   "abs",   "fabs", "sqrt", "ceil",
+                                                                 "floor", "round", "trunc", "rint", "log",  "log2",
+                                                                 "log10", "exp",   "exp2",  "pow",  "fmin", "fmax"};
+  if (is_type_word(name) || name == "sizeof") return true;
+  const std::string_view stem = name.ends_with("f") ? name.substr(0, name.size() - 1) : name;
+  return (is_among(functions, name) || is_among(functions, stem)) && names.is_free(name);
 }
 
 /// Operators that neither change anything nor read memory.
@@ -55,16 +59,17 @@ bool variable_roles::is_made_of(token_range range, made_of what) {
   const std::vector<token> code = names_.expanded(range);
   for (std::size_t i = 0; i < code.size(); ++i) {
     const token before = i > 0 ? code[i - 1] : token{}, next = i + 1 < code.size() ? code[i + 1] : token{};
+    if (before.is("::") || next.is("::")) return false;
     if (code[i].is_identifier() && !before.is(".") && !is_known(code[i].text, next, range.begin, what)) return false;
     if (code[i].kind == token_kind::punctuation && !is_harmless(code, i)) return false;
-    if (code[i].is("(") && before.is_identifier() && !is_harmless_call(before.text)) return false;
+    if (code[i].is("(") && before.is_identifier() && !is_harmless_call(names_, before.text)) return false;
   }
   return true;
 }
 
 bool variable_roles::is_known(std::string_view word, const token& next, std::size_t where, made_of what) {
-  static constexpr std::array<std::string_view, 7> words = {"sizeof",  "true", "false",      "warpSize",
-                                                            "nullptr", "std",  "static_cast"};
+  static constexpr std::array<std::string_view, 6> words = {"sizeof",   "true",    "false",
+                                                            "warpSize", "nullptr", "static_cast"};
   if (const block_variable* v = structure_.find(word, where)) {
     if (!same_[structure_.index_of(*v)]) return what == made_of::thread && indexed_[structure_.index_of(*v)];
     return what == made_of::block || is_steady(*v);
@@ -76,15 +81,19 @@ bool variable_roles::is_known(std::string_view word, const token& next, std::siz
   if (word == "threadIdx") return what == made_of::thread;
   if (is_index_name(word) || is_among(words, word)) return true;
   if (names_.of_type(std::string(word)) == held::number) return true;  // of a cast
-  if (next.is("(")) return is_harmless_call(word);
-  return next.is("::") || names_.is_constant(word);
+  if (next.is("(")) return is_harmless_call(names_, word);
+  return names_.is_constant(word);
 }
 
 /// Keeps its value as long as anything declared in its scope lives.
 bool variable_roles::is_steady(const block_variable& v) const {
-  return v.changes.empty() || (v.counts_a_loop && std::all_of(v.changes.begin(), v.changes.end(), [&](std::size_t i) {
-                                 return structure_.items[i].kind == item_kind::head;
-                               }));
+  if (v.changes.empty()) return true;
+  if (!v.counts_a_loop) return false;
+  // Only the head of its own loop may change it: that stands before the loop's body.
+  const std::size_t last = *std::max_element(v.changes.begin(), v.changes.end());
+  for (std::size_t i = v.item; i <= last; ++i)
+    if (structure_.items[i].kind != item_kind::head) return false;
+  return true;
 }
 
 /// Assumes all variables to be the same for all threads, and takes back what cannot be.

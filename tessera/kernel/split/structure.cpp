@@ -192,6 +192,7 @@ class structure_reader {
     }
     if (is_type_word(first.text)) refuse(range.begin, "this declaration");
     if (conditional_change(range)) return;
+    refuse_declarations(range);
     if (const token_range condition = condition_of_jump(range); !condition.empty()) {
       add(item_kind::jump, range).condition = condition;
       return;
@@ -220,10 +221,9 @@ class structure_reader {
       const bool word = at(i).is("__shared__") || at(i).is("static");
       // What is shared lives as long as the block. Inside of another scope it stays a variable of the OS thread.
       if (shared && word && depth_ == 1 && !source_.holds(range, {"extern"})) out_.shared.push_back(i);
-      const bool declared = at(i).is_identifier() && !at(i + 1).is_identifier() && !is_type_word(at(i).text);
-      if (declared) out_.others.push_back({at(i).text, {range.end, scope_end}});
       if (i == begin && (at(i).is("static") || at(i).is("constexpr"))) ++begin;
     }
+    note_names(range, scope_end, shared);
     if (shared || !source_.holds(range, {"constexpr", "const"})) return;
     const auto declared = read_declaration(source_, {begin, range.end});
     if (!declared) return;
@@ -232,6 +232,23 @@ class structure_reader {
       block_variable& variable = out_.variables[v];
       variable.is_constant = source_.holds(range, {"constexpr"});
       variable.is_static = true;
+    }
+  }
+
+  /// The names that a declaration for the block declares, and whether what is shared may hold an address.
+  void note_names(token_range range, std::size_t scope_end, bool shared) {
+    static constexpr std::array<std::string_view, 5> words = {"__shared__", "static", "extern", "volatile",
+                                                              "constexpr"};
+    bool initial = false;
+    for (std::size_t i = range.begin; i < range.end; i = std::max(source_.match[i], i) + 1) {
+      initial = at(i).is("=") || (initial && !at(i).is(","));
+      if (!at(i).is_identifier() || initial || is_type_word(at(i).text)) {
+        out_.shares_pointers = out_.shares_pointers || (shared && at(i).is("*"));
+        continue;
+      }
+      if (!at(i + 1).is_identifier()) out_.others.push_back({at(i).text, {range.end, scope_end}});
+      const bool type = at(i + 1).is_identifier() && !is_among(words, at(i).text);  // of the user's, perhaps
+      out_.shares_pointers = out_.shares_pointers || (shared && type);
     }
   }
 
@@ -244,6 +261,18 @@ class structure_reader {
     const bool jumps = at(jump).is("break") || at(jump).is("continue");
     const std::size_t end = jump + 2 + (jump - then);
     return jumps && end == range.end ? token_range{range.begin + 2, then - 1} : token_range{};
+  }
+
+  /// Two operands side by side are no expression: a declaration that was not understood.
+  void refuse_declarations(token_range range) const {
+    static constexpr std::array<std::string_view, 12> statements = {"if", "for", "while", "do", "switch", "return",
+                                                                    "(",  "{",   "++",    "--", "*",      "_Pragma"};
+    if (is_among(statements, at(range.begin).text)) return;
+    for (std::size_t i = range.begin; i + 1 < range.end && !at(i).is("="); i = std::max(source_.match[i], i) + 1) {
+      const std::size_t last = std::max(source_.match[i], i);
+      const bool operand = at(last).is_identifier() || at(last).is(")") || at(last).is(">");
+      if (operand && at(last + 1).is_identifier()) refuse(range.begin, "this declaration");
+    }
   }
 
   /// `if (condition) name = value;`

@@ -60,6 +60,7 @@ struct split_structure {
   std::vector<block_variable> variables;
   std::vector<std::size_t> barriers;
   std::vector<std::size_t> shared;  ///< `__shared__` and `static` of variables of the block.
+  bool shares_pointers = false;     ///< Some shared variable may hold an address.
   std::vector<block_name> others;   ///< Names of what is declared for the whole block, and is no variable of a thread.
 
   /// The variable that `name` means at `position`, if it is one of these.

@@ -44,7 +44,7 @@ class stretch_writer {
   [[nodiscard]] std::string storage(std::size_t k) const {
     const carried_variable& v = plan_.carried[k];
     return cat(" __tessera::kept<", v.type, v.extents, "> __tessera_k", k, "[__tessera_threads];",
-               " static_assert(sizeof(__tessera_k", k, ") <= __tessera::most_kept);");
+               " static_assert(sizeof(__tessera_k", k, ") <= __tessera::most_kept / ", plan_.carried.size(), ");");
   }
   [[nodiscard]] std::string kept(std::size_t k) const {
     return cat(" __tessera::keep(__tessera_k", k, "[__tessera_t], ", plan_.carried[k].name, ");");
