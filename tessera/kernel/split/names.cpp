@@ -11,6 +11,7 @@
 #include "tessera/kernel/split/uses.h"
 
 namespace tessera::kernels {
+
 known_names::known_names(const outline& source, const reach& needed) : source_(source) {
   std::set<std::string_view> variables;
   for (std::size_t n = 0; n < source.declarations.size(); ++n) {
