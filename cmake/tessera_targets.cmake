@@ -27,6 +27,8 @@ endif()
 set(tessera_sanitizer_sources)  # of every program
 if(TESSERA_SANITIZE STREQUAL "thread")
   set(tessera_sanitizer_sources ${PROJECT_SOURCE_DIR}/tests/support/thread_sanitizer.cpp)
+elseif(TESSERA_SANITIZE MATCHES "address")
+  set(tessera_sanitizer_sources ${PROJECT_SOURCE_DIR}/tests/support/address_sanitizer.cpp)
 endif()
 if(TESSERA_BUILD_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
