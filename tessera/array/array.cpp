@@ -2,6 +2,7 @@
 
 #include "tessera/array/make_array.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/hash.h"
 #include "tessera/runtime/engine.h"
 
 namespace tessera {
@@ -106,6 +107,15 @@ array_base array_base::kept(call_site here) const {
   return value;
 }
 
+/// Structures are left out: what lies between their members may differ.
+std::uint64_t array_base::compared_contents(const std::byte* from, participants who) const {
+  const runtime::engine& e = *record_->engine;
+  const dtype& type = record_->type;
+  if (!e.machine().settings().check_ranks || e.machine().node_count() == 1) return 0;
+  if (who.how != participants::kind::every || type.kind == scalar_kind::structure) return 0;
+  return hash_of({from, static_cast<std::size_t>(size() * type.size)});
+}
+
 template <class Task>
 transfer array_base::start(std::byte* memory, std::size_t count, participants who, const char* verb,
                            call_site here) const {
@@ -113,6 +123,8 @@ transfer array_base::start(std::byte* memory, std::size_t count, participants wh
   transfer result;
   if (size() == 0) return result;
   runtime::engine& e = *record_->engine;
+  const std::uint64_t contents =
+      std::is_same_v<Task, plan::host_write_task> ? compared_contents(memory, who) : std::uint64_t{0};
   std::vector<array_id> buffers;
   const auto adopt = [&](const box& part) {
     buffers.push_back(e.adopt_host(part.shape(), record_->type, memory));
@@ -125,7 +137,7 @@ transfer array_base::start(std::byte* memory, std::size_t count, participants wh
   auto [ticket, number] = e.new_ticket();
   result.state_ = std::shared_ptr<transfer::state>(new transfer::state{record_->engine, ticket, buffers});
   const plan::host_ranks ranks{static_cast<plan::host_ranks::kind>(who.how), node_id(who.rank)};
-  e.submit(Task{{record_->id, box_, ranks, std::move(buffers), number}}, here);
+  e.submit(Task{{record_->id, box_, ranks, std::move(buffers), number, contents}}, here);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/ids.h"
+#include "tessera/base/value_bytes.h"
 
 namespace tessera::plan {
 class partition;
@@ -92,6 +93,8 @@ class array_base {
   void refuse_value() const;
   void check_use(std::size_t count, participants who, const char* verb) const;
   [[nodiscard]] std::vector<box> own_parts() const;
+  /// What stands for the elements at `from`, if ranks are to compare what they write.
+  [[nodiscard]] std::uint64_t compared_contents(const std::byte* from, participants who) const;
   /// Exchanges elements with `count` elements at `memory`, by the given kind of task.
   template <class Task>
   transfer start(std::byte* memory, std::size_t count, participants who, const char* verb, call_site here) const;
@@ -150,10 +153,7 @@ class array : public array_base {
   /// The one element as it is now, for later kernels and `get()`. Returns at once.
   [[nodiscard]] tessera::value<T> value(call_site here = call_site::current()) const;
 
-  void fill(const T& value, call_site here = call_site::current()) const {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    fill_with(std::vector<std::byte>(bytes, bytes + sizeof value), here);
-  }
+  void fill(const T& value, call_site here = call_site::current()) const { fill_with(bytes_of(value), here); }
 
   /// A view of the elements lo <= x < hi on each axis; missing axes are whole.
   [[nodiscard]] array slice(std::initializer_list<std::pair<std::int64_t, std::int64_t>> ranges) const {

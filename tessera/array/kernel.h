@@ -15,6 +15,7 @@
 #include "tessera/array/distribution.h"
 #include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
+#include "tessera/base/value_bytes.h"
 #include "tessera/plan/split_spec.h"
 
 namespace tessera::runtime {
@@ -73,8 +74,7 @@ struct argument {
   requires(!std::is_base_of_v<array_base, T> && !std::is_base_of_v<value_base, T>) static argument
       from(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "a kernel takes arrays, scalars and trivially copyable structures");
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    return {scalar{dtype_of<T>(), {bytes, bytes + sizeof value}}};
+    return {scalar{dtype_of<T>(), bytes_of(value)}};
   }
 };
 

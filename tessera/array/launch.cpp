@@ -164,6 +164,7 @@ class launch_builder {
       throw argument_error(cat(label(), ": ", e.what()));
     }
     task_->accesses = {bound_, &bound_->pattern};
+    task_->accesses_hash = bound_->hash;
     check_reductions();
   }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,12 +11,38 @@
 
 #include "tessera/base/box.h"
 #include "tessera/base/error.h"
+#include "tessera/base/hash.h"
 #include "tessera/base/text.h"
 
 namespace tessera {
 
+/// Values as numbers and bytes, for a `Sink` that takes those.
+template <class Sink>
+class value_writer {
+ public:
+  void count(std::size_t n) { sink().number(static_cast<std::int64_t>(n)); }
+  void word(std::uint64_t value) { sink().number(static_cast<std::int64_t>(value)); }
+  void flag(bool is) { sink().number(is ? 1 : 0); }
+  template <class Enum>
+  void choice(Enum value) {
+    sink().number(static_cast<std::int64_t>(value));
+  }
+  void text(std::string_view t) { sink().bytes(std::as_bytes(std::span(t.data(), t.size()))); }
+  void axes(const extents& e) {
+    sink().number(e.rank());
+    for (const std::int64_t n : e) sink().number(n);
+  }
+  void bounds(const box& b) {
+    axes(b.lo);
+    for (const std::int64_t n : b.hi) sink().number(n);
+  }
+
+ private:
+  Sink& sink() { return static_cast<Sink&>(*this); }
+};
+
 /// Appends values to bytes that are equal on every machine. Numbers take seven bits per byte, sign in the lowest bit.
-class byte_writer {
+class byte_writer : public value_writer<byte_writer> {
  public:
   explicit byte_writer(std::vector<std::byte>& out) : out_(out) {}
 
@@ -23,26 +51,33 @@ class byte_writer {
     for (; rest >= 0x80; rest >>= 7) out_.push_back(static_cast<std::byte>((rest & 0x7F) | 0x80));
     out_.push_back(static_cast<std::byte>(rest));
   }
-  void count(std::size_t n) { number(static_cast<std::int64_t>(n)); }
-  void word(std::uint64_t value) { number(static_cast<std::int64_t>(value)); }
   void bytes(std::span<const std::byte> data) {
     count(data.size());
     out_.insert(out_.end(), data.begin(), data.end());
-  }
-  void text(std::string_view t) { bytes(std::as_bytes(std::span(t.data(), t.size()))); }
-  void axes(const extents& e) {
-    number(e.rank());
-    for (const std::int64_t n : e) number(n);
-  }
-  void bounds(const box& b) {
-    axes(b.lo);
-    for (const std::int64_t n : b.hi) number(n);
   }
   /// What belongs to it writes itself.
   [[nodiscard]] std::vector<std::byte>& out() { return out_; }
 
  private:
   std::vector<std::byte>& out_;
+};
+
+/// A hash of values that is equal on every machine.
+class hash_writer : public value_writer<hash_writer> {
+ public:
+  void number(std::int64_t value) { hash_.add(static_cast<std::uint64_t>(value)); }
+  void bytes(std::span<const std::byte> data) {
+    count(data.size());
+    for (; !data.empty(); data = data.subspan(std::min<std::size_t>(8, data.size()))) {
+      std::uint64_t part = 0;
+      std::memcpy(&part, data.data(), std::min<std::size_t>(8, data.size()));
+      word(part);
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  hasher hash_;
 };
 
 /// Takes values from the front of bytes of unknown origin. Throws `argument_error` that begins with "malformed" and

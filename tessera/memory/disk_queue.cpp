@@ -1,9 +1,7 @@
 #include "tessera/memory/disk_queue.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tessera/base/error.h"
+#include "tessera/base/hash.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
 
@@ -11,7 +9,7 @@ namespace tessera::memory {
 namespace {
 
 std::uint64_t checksum_of(const std::byte* data, std::int64_t bytes, std::uint64_t identity) {
-  return XXH3_64bits_withSeed(data, static_cast<std::size_t>(bytes), identity);
+  return hash_of({data, static_cast<std::size_t>(bytes)}, identity);
 }
 
 }  // namespace

@@ -94,6 +94,12 @@ access_rule read_rule(reader& from, expression_builder& builder, std::size_t nam
 
 }  // namespace
 
+std::vector<std::byte> access_codec::encode(const access_pattern& pattern) {
+  std::vector<std::byte> out;
+  encode(pattern, out);
+  return out;
+}
+
 void access_codec::encode(const access_pattern& pattern, std::vector<std::byte>& out) {
   writer to(out);
   to.number(pattern.single ? 1 : 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/base/hash.h"
 #include "tessera/plan/access_codec.h"
 
 namespace tessera::plan {
@@ -37,7 +38,8 @@ std::shared_ptr<const bound_accesses> binding_cache::bind(const annotation& a, c
   }
   auto made = std::make_shared<bound_accesses>();
   made->pattern = plan::bind(a, context);
-  access_codec::encode(made->pattern, made->code);
+  made->code = access_codec::encode(made->pattern);
+  made->hash = hash_of(made->code);
   const std::lock_guard lock(mutex_);
   if (recent_.size() == most) recent_.pop_back();
   recent_.insert(recent_.begin(), {key, made});

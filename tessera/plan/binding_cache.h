@@ -15,6 +15,7 @@ namespace tessera::plan {
 struct bound_accesses {
   access_pattern pattern;
   std::vector<std::byte> code;
+  std::uint64_t hash = 0;  ///< Of the code.
 };
 
 /// Remembers the last few bindings of one annotation, so that a loop pays for each once. Thread-safe.

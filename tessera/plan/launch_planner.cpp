@@ -14,8 +14,11 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_task> launch, bool check_uninitialised)
-    : state_(state), launch_(std::move(launch)), plan_(launch_->plan), check_uninitialised_(check_uninitialised) {
+launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_task> launch)
+    : state_(state),
+      launch_(std::move(launch)),
+      plan_(launch_->plan),
+      check_uninitialised_(state.machine().settings().check_uninitialised) {
   slots_.reserve(plan_->slots.size());
   for (const array_use& use : plan_->grid->shape().uses) {
     if (at(use.slot) < slots_.size()) continue;

@@ -11,7 +11,7 @@ namespace tessera::plan {
 /// Plans one launch on one rank: contents in, the launches themselves, private results out.
 class launch_planner {
  public:
-  launch_planner(coherence& state, std::shared_ptr<const launch_task> launch, bool check_uninitialised);
+  launch_planner(coherence& state, std::shared_ptr<const launch_task> launch);
   void run();
 
  private:

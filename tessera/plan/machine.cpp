@@ -44,7 +44,7 @@ namespace {
 
 struct record_head {
   std::uint64_t count = 0;
-  std::uint64_t deterministic = 0;
+  std::uint64_t deterministic = 0, check_uninitialised = 0, check_ranks = 0;
 };
 
 struct device_record {
@@ -56,7 +56,8 @@ struct device_record {
 
 std::vector<std::byte> machine_table::encode(const rank_record& rank) {
   std::vector<std::byte> record(record_bytes);
-  const record_head head{rank.devices.size(), rank.settings.deterministic};
+  const machine_settings& s = rank.settings;
+  const record_head head{rank.devices.size(), s.deterministic, s.check_uninitialised, s.check_ranks};
   const std::size_t most = (record_bytes - sizeof head) / sizeof(device_record);
   if (head.count > most)
     throw argument_error(cat("a rank has ", head.count, " devices; at most ", most, " are supported"));
@@ -76,7 +77,7 @@ machine_table::rank_record machine_table::decode(std::span<const std::byte> reco
   std::memcpy(&head, record.data(), sizeof head);
   if (head.count > (record.size() - sizeof head) / sizeof(device_record))
     throw comm_error("a malformed table of devices");
-  rank_record rank{{}, {head.deterministic != 0}};
+  rank_record rank{{}, {head.deterministic != 0, head.check_uninitialised != 0, head.check_ranks != 0}};
   for (std::uint64_t i = 0; i < head.count; ++i) {
     device_record r;
     std::memcpy(&r, record.data() + sizeof head + i * sizeof r, sizeof r);

@@ -11,15 +11,11 @@
 
 namespace tessera::plan {
 
-struct planner_options {
-  bool check_uninitialised = false;  ///< Launches that read what nobody wrote fail instead of running.
-};
-
 /// Turns the task stream into one rank's instructions: a pure function of the machine, the rank and the tasks so far.
 /// A value: a copy plans ahead without consequences (`explain`, dry runs). No thread, device or network.
 class planner {
  public:
-  planner(machine_table machine, node_id node, planner_options options = {});
+  planner(machine_table machine, node_id node);
 
   /// Appends this rank's instructions for `t`, in topological order. `take`, if given, is called with them whenever
   /// many have gathered and leaves none: a launch of many superblocks begins to run while it is still being planned.
@@ -38,8 +34,9 @@ class planner {
   void plan_one(const std::shared_ptr<const launch_task>& t);
   void plan_one(const fence_task& t);
 
+  [[nodiscard]] bool checks_uninitialised() const { return state_.machine().settings().check_uninitialised; }
+
   coherence state_;
-  planner_options options_;
 };
 
 /// The shape of a launch, with the arrays' descriptions looked up through `describe(array_id) -> array_slot`.

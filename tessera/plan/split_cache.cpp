@@ -44,7 +44,7 @@ void put_key(const launch_shape& shape, std::string& key) {
     put(key, use.slice.hi);
   }
   std::vector<std::byte> made;
-  if (shape.code.empty()) access_codec::encode(*shape.accesses, made);
+  if (shape.code.empty()) made = access_codec::encode(*shape.accesses);
   const std::span<const std::byte> code = shape.code.empty() ? made : shape.code;
   key.append(reinterpret_cast<const char*>(code.data()), code.size());
 }

@@ -61,6 +61,7 @@ struct host_exchange {
   host_ranks who;
   std::vector<array_id> buffers;
   std::uint64_t ticket = 0;
+  std::uint64_t contents = 0;  ///< A hash of what all ranks write, if they are to compare it.
 };
 
 /// Copies host memory into a box of the array.
@@ -102,6 +103,7 @@ struct launch_task {
   call_site where;  ///< Not serialised.
   /// Derived from the rest; not serialised, made anew where it is missing.
   std::shared_ptr<const split_plan> plan;
+  std::uint64_t accesses_hash = 0;
 };
 
 /// Tells `ticket` when everything asked for before has ended.

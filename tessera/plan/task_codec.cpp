@@ -8,8 +8,13 @@ namespace {
 
 enum class tag : std::uint8_t { create, drop, fill, host_write, host_read, snapshot, launch, fence };
 
-void write(byte_writer& to, const dtype& type) {
-  to.number(static_cast<std::int64_t>(type.kind));
+/// A sink takes a task apart: a `byte_writer` all of it, a `hash_writer` what is the same on every rank.
+template <class Sink>
+constexpr bool takes_all = std::is_same_v<Sink, byte_writer>;
+
+template <class Sink>
+void write(Sink& to, const dtype& type) {
+  to.choice(type.kind);
   to.number(type.lanes);
   to.number(type.size);
   to.number(type.alignment);
@@ -24,10 +29,11 @@ dtype read_dtype(byte_reader& from) {
   return type;
 }
 
-void write(byte_writer& to, const layout& how) {
-  to.number(static_cast<std::int64_t>(how.how));
+template <class Sink>
+void write(Sink& to, const layout& how) {
+  to.choice(how.how);
   to.axes(how.tile);
-  to.number(how.cyclic ? 1 : 0);
+  to.flag(how.cyclic);
   to.number(how.device);
   to.axes(how.halo);
   to.count(how.parts.size());
@@ -54,22 +60,28 @@ layout read_layout(byte_reader& from) {
   return how;
 }
 
-void write(byte_writer& to, const launch_task& t) {
+void write_accesses(byte_writer& to, const launch_task& t) { access_codec::encode(*t.accesses, to.out()); }
+void write_accesses(hash_writer& to, const launch_task& t) {
+  to.word(t.accesses_hash != 0 ? t.accesses_hash : hash_of(access_codec::encode(*t.accesses)));
+}
+
+template <class Sink>
+void write(Sink& to, const launch_task& t) {
   to.word(t.kernel);
   to.text(t.name);
   to.axes(t.space.size);
   to.axes(t.space.granule);
-  to.number(static_cast<std::int64_t>(t.split.how));
+  to.choice(t.split.how);
   to.axes(t.split.blocks);
   to.number(t.split.parameter);
   to.number(t.shared_bytes);
-  access_codec::encode(*t.accesses, to.out());
+  write_accesses(to, t);
   to.count(t.arrays.size());
   for (const launch_array& a : t.arrays) {
     to.number(a.parameter);
     to.word(a.array.value);
     to.bounds(a.slice);
-    to.number(a.by_value ? 1 : 0);
+    to.flag(a.by_value);
   }
   to.count(t.scalars.size());
   for (const launch_scalar& s : t.scalars) {
@@ -104,10 +116,11 @@ std::shared_ptr<const launch_task> read_launch(byte_reader& from) {
   return t;
 }
 
+template <class Sink>
 struct encoder {
-  byte_writer& to;
+  Sink& to;
 
-  void begin(tag t) const { to.number(static_cast<std::int64_t>(t)); }
+  void begin(tag t) const { to.choice(t); }
   void operator()(const create_task& t) const {
     begin(tag::create);
     to.word(t.array.value);
@@ -146,11 +159,14 @@ struct encoder {
     begin(kind);
     to.word(t.array.value);
     to.bounds(t.where);
-    to.number(static_cast<std::int64_t>(t.who.how));
+    to.choice(t.who.how);
     to.number(t.who.rank.value);
-    to.count(t.buffers.size());
-    for (const array_id b : t.buffers) to.word(b.value);
-    to.word(t.ticket);
+    to.word(t.contents);
+    if constexpr (takes_all<Sink>) {
+      to.count(t.buffers.size());
+      for (const array_id b : t.buffers) to.word(b.value);
+      to.word(t.ticket);
+    }
   }
 };
 
@@ -161,6 +177,7 @@ Exchange read_exchange(byte_reader& from) {
   t.where = from.bounds();
   t.who.how = from.choice(host_ranks::kind::here);
   t.who.rank = node_id(static_cast<std::int32_t>(from.number(0, std::numeric_limits<std::int32_t>::max())));
+  t.contents = from.word();
   for (std::size_t n = from.count(); n > 0; --n) t.buffers.emplace_back(from.word());
   t.ticket = from.word();
   return t;
@@ -209,8 +226,20 @@ std::vector<std::byte> encode(const task& t) {
   std::vector<std::byte> out;
   byte_writer to(out);
   to.word(t.id.value);
-  std::visit(encoder{to}, t.what);
+  std::visit(encoder<byte_writer>{to}, t.what);
   return out;
+}
+
+bool is_shared(const task& t) {
+  const auto* read = std::get_if<host_read_task>(&t.what);
+  const bool read_here = read != nullptr && read->who.how == host_ranks::kind::here;
+  return !read_here && !std::holds_alternative<drop_task>(t.what) && !std::holds_alternative<fence_task>(t.what);
+}
+
+std::uint64_t shared_hash(const task& t) {
+  hash_writer to;
+  std::visit(encoder<hash_writer>{to}, t.what);
+  return to.value();
 }
 
 task decode_task(std::span<const std::byte> bytes) {

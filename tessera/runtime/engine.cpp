@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <future>
 
-#include "tessera/base/array_origin.h"
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
 #include "tessera/runtime/devices.h"
+#include "tessera/runtime/machine_exchange.h"
 
 namespace tessera::runtime {
 namespace {
@@ -23,9 +23,9 @@ bool checks(const options& o, std::string_view what) {
   while (!list.empty()) {
     const std::string_view word = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), word.size() + 1));
-    if (word != "all" && word != "uninitialised" && word != "unwritten" && word != "guards")
+    if (word != "all" && word != "uninitialised" && word != "unwritten" && word != "guards" && word != "ranks")
       throw argument_error(
-          cat("'", word, "' is no check; all, uninitialised, unwritten or guards is expected in TESSERA_CHECK"));
+          cat("'", word, "' is no check; all, uninitialised, unwritten, guards or ranks is expected in TESSERA_CHECK"));
     found = found || word == "all" || word == what;
   }
   return found;
@@ -71,9 +71,10 @@ engine::engine(const options& given) {
   std::vector<device::backend*> backends;
   for (const auto& b : backends_) backends.push_back(b.get());
   kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
-  const plan::machine_settings settings{parse_flag(how.deterministic, "TESSERA_DETERMINISTIC")};
-  splits_ = std::make_unique<plan::split_cache>(exchange_tables(settings), node());
-  planner_ = std::make_unique<plan::planner>(machine(), node(), plan::planner_options{checks(how, "uninitialised")});
+  const plan::machine_settings settings{parse_flag(how.deterministic, "TESSERA_DETERMINISTIC"),
+                                        checks(how, "uninitialised"), checks(how, "ranks")};
+  splits_ = std::make_unique<plan::split_cache>(exchange_tables(*network_, devices_, settings), node());
+  planner_ = std::make_unique<plan::planner>(machine(), node());
   executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
                                                   counters_, trace_.get(),
                                                   launch_checks{checks(how, "unwritten"), checks(how, "guards")}});
@@ -129,36 +130,6 @@ void engine::name_rows() {
           static_cast<int>(d * queues.size() + q),
           cat(devices_[d].backend->devices()[static_cast<std::size_t>(devices_[d].index)].name, " ", queues[q]));
   trace_->name_row(static_cast<int>(devices_.size() * queues.size()), "disk");
-}
-
-plan::machine_table engine::exchange_tables(const plan::machine_settings& settings) {
-  plan::machine_table::rank_record mine{{}, settings};
-  for (const memory::local_device& d : devices_) {
-    constexpr std::int64_t large = std::int64_t{1} << 40;
-    const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
-    const std::int64_t kept = d.backend->shares_host_memory() ? room_for_origins(info.memory) : 0;
-    mine.devices.push_back({d.backend->name(), info.memory - kept, d.backend->page_bytes(d.index, large)});
-  }
-  using bytes = std::vector<std::byte>;
-  std::vector<std::vector<plan::device_spec>> all(static_cast<std::size_t>(network_->size()));
-  const auto record = std::make_shared<bytes>(plan::machine_table::encode(mine));
-  std::vector<std::shared_ptr<bytes>> records(all.size(), record);
-  std::vector<event> events;
-  for (int r = 0; r < network_->size(); ++r) {
-    if (node_id(r) == node()) continue;
-    auto& theirs = records[static_cast<std::size_t>(r)] = std::make_shared<bytes>(record->size());
-    network_->send(node_id(r), 1, comm::payload::of(record));
-    events.push_back(network_->receive(node_id(r), 1, comm::payload::of(theirs)));
-  }
-  for (const event& e : events) e.wait();
-  if (network_->failed()) throw comm_error(network_->failure());
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    plan::machine_table::rank_record rank = plan::machine_table::decode(*records[r]);
-    if (rank.settings != settings)
-      throw argument_error(cat("TESSERA_DETERMINISTIC is not the same on ranks ", node().value, " and ", r));
-    all[r] = std::move(rank.devices);
-  }
-  return plan::machine_table(std::move(all), settings);
 }
 
 void engine::submit(task_body what, call_site where) {

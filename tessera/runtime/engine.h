@@ -71,7 +71,6 @@ class engine {
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
   void name_rows();
-  [[nodiscard]] plan::machine_table exchange_tables(const plan::machine_settings& settings);
   void plan_loop();
   void hand_over(std::vector<plan::instruction>& planned);
   void execute_loop();

@@ -3,75 +3,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <type_traits>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/task_codec.h"
 
 namespace tessera::runtime {
 namespace {
 
 constexpr std::size_t remembered = 4096;
 
-/// What decides whether two calls are the same.
-class hasher {
- public:
-  std::uint64_t value = 0x9e3779b97f4a7c15ULL;
-
-  void add(std::uint64_t x) {
-    value = (value ^ x) * 0xff51afd7ed558ccdULL;
-    value ^= value >> 32;
-  }
-  void add(std::int64_t x) { add(static_cast<std::uint64_t>(x)); }
-  void add(const extents& e) {
-    for (const std::int64_t x : e) add(x);
-  }
-  void add(const box& b) { add(b.lo), add(b.hi); }
-  void add(const std::vector<std::byte>& bytes) {
-    add(static_cast<std::uint64_t>(bytes.size()));
-    for (std::size_t i = 0; i < bytes.size(); i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-      add(word);
-    }
-  }
-};
-
-/// Adds what `t` does to the hash and names it; empty if it concerns this rank alone.
-std::string_view look_at(const plan::create_task& t, hasher& h) {
-  h.add(t.array.value), h.add(t.shape), h.add(static_cast<std::uint64_t>(t.type.size));
-  return "an array is made";
-}
-std::string_view look_at(const plan::drop_task&, hasher&) { return {}; }
-std::string_view look_at(const plan::fence_task&, hasher&) { return {}; }
-std::string_view look_at(const plan::fill_task& t, hasher& h) {
-  h.add(t.array.value), h.add(t.where), h.add(t.value);
-  return "an array is filled";
-}
-void add_exchange(const plan::host_exchange& t, hasher& h) {
-  h.add(t.array.value), h.add(t.where);
-  h.add(static_cast<std::uint64_t>(t.who.how)), h.add(static_cast<std::int64_t>(t.who.rank.value));
-}
-std::string_view look_at(const plan::host_write_task& t, hasher& h) {
-  add_exchange(t, h);
-  return "an array is written";
-}
-std::string_view look_at(const plan::host_read_task& t, hasher& h) {
-  if (t.who.how == plan::host_ranks::kind::here) return {};
-  add_exchange(t, h);
-  return "an array is read";
-}
-std::string_view look_at(const plan::snapshot_task& t, hasher& h) {
-  h.add(t.array.value), h.add(t.where), h.add(t.value.value);
-  return "a value is taken";
-}
-std::string_view look_at(const std::shared_ptr<const plan::launch_task>& t, hasher& h) {
-  h.add(t->kernel), h.add(t->space.size), h.add(t->space.granule), h.add(t->shared_bytes);
-  h.add(static_cast<std::uint64_t>(t->split.how)), h.add(t->split.blocks);
-  for (const plan::launch_array& a : t->arrays) h.add(a.array.value), h.add(a.slice);
-  for (const plan::launch_scalar& s : t->scalars) h.add(s.value);
-  return "launch";
-}
+std::string_view verb_of(const plan::create_task&) { return "an array is made"; }
+std::string_view verb_of(const plan::drop_task&) { return "an array is dropped"; }
+std::string_view verb_of(const plan::fill_task&) { return "an array is filled"; }
+std::string_view verb_of(const plan::host_write_task&) { return "an array is written"; }
+std::string_view verb_of(const plan::host_read_task&) { return "an array is read"; }
+std::string_view verb_of(const plan::snapshot_task&) { return "a value is taken"; }
+std::string_view verb_of(const std::shared_ptr<const plan::launch_task>&) { return "launch"; }
+std::string_view verb_of(const plan::fence_task&) { return "a wait"; }
 
 }  // namespace
 
@@ -88,18 +37,17 @@ stream_check::stream_check(comm::transport& network)
 stream_check::~stream_check() { network_.listen(nullptr); }
 
 void stream_check::made(const plan::task& t) {
-  hasher h;
-  h.add(static_cast<std::uint64_t>(t.what.index()));
-  const std::string_view verb = std::visit([&](const auto& what) { return look_at(what, h); }, t.what);
-  if (verb.empty()) return;
-  const auto* launch = std::get_if<std::shared_ptr<const plan::launch_task>>(&t.what);
+  if (!plan::is_shared(t)) return;
+  call made{plan::shared_hash(t), t.where, std::visit([](const auto& what) { return verb_of(what); }, t.what), nullptr};
+  if (const auto* launch = std::get_if<std::shared_ptr<const plan::launch_task>>(&t.what)) made.launch = *launch;
+  if (const auto* write = std::get_if<plan::host_write_task>(&t.what)) made.contents = write->contents;
   std::optional<note> question;
   bool enough = false;
   std::string alone;
   {
     const std::lock_guard lock(mutex_);
     ++made_;
-    calls_.push_back({h.value, t.where, verb, launch != nullptr ? *launch : nullptr});
+    calls_.push_back(std::move(made));
     if (calls_.size() > remembered) calls_.pop_front();
     question = compare();
     enough = made_ - told_ == most_told;
@@ -177,6 +125,7 @@ std::string stream_check::describe(std::uint64_t number) const {
   std::string text(c.verb);
   if (c.launch) text += cat(" of '", c.launch->name, "'");
   if (c.where.line > 0) text += cat(" at ", c.where.file, ":", c.where.line);
+  if (c.contents != 0) text += cat(", with contents of hash ", c.contents);
   return text;
 }
 

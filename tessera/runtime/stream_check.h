@@ -43,6 +43,7 @@ class stream_check {
     call_site where;
     std::string_view verb;
     std::shared_ptr<const plan::launch_task> launch;  ///< Null if it is none.
+    std::uint64_t contents = 0;                       ///< Of a write, if they are compared.
   };
   static constexpr std::size_t most_told = 96;
   /// The next calls' hashes, that there are no more calls, or the call that does not suit.

@@ -14,9 +14,9 @@
 /// Ranks simulated in this process.
 namespace tessera::support {
 
-/// Calls body(context) on every rank; what one throws is reported.
-template <class Body>
-void on_ranks(int ranks, const std::string& devices, Body body) {
+/// Calls body(context) on every rank, with `settings(rank)`, and returns what they throw.
+template <class Settings, class Body>
+std::vector<std::string> errors_on_ranks(int ranks, Settings settings, Body body) {
   const auto world = comm::make_local_world(ranks, 1);
   std::mutex mutex;
   std::vector<std::string> errors;
@@ -24,7 +24,7 @@ void on_ranks(int ranks, const std::string& devices, Body body) {
   for (int r = 0; r < ranks; ++r)
     threads.emplace_back([&, r] {
       try {
-        options how = quiet(devices);
+        options how = settings(r);
         how.comm = world[static_cast<std::size_t>(r)];
         context ctx(how);
         body(ctx);
@@ -35,7 +35,14 @@ void on_ranks(int ranks, const std::string& devices, Body body) {
       }
     });
   for (std::thread& t : threads) t.join();
-  for (const std::string& e : errors) FAIL_CHECK(e);
+  return errors;
+}
+
+/// Calls body(context) on every rank; what one throws is reported.
+template <class Body>
+void on_ranks(int ranks, const std::string& devices, Body body) {
+  const auto settings = [&](int) { return quiet(devices); };
+  for (const std::string& e : errors_on_ranks(ranks, settings, body)) FAIL_CHECK(e);
 }
 
 /// Throws, because checks of the test framework are for one thread.

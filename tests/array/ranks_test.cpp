@@ -4,6 +4,7 @@
 #include "tests/support/temporary_directory.h"
 
 using namespace tessera;
+using support::errors_on_ranks;
 using support::message_of;
 using support::on_ranks;
 using support::quiet;
@@ -80,6 +81,30 @@ TEST_CASE("a rank that does not exist and a part of the wrong size are refused")
   const std::vector<int> short_part(4);
   CHECK(says(message_of<argument_error>([&] { a.write_own(short_part); }), "5 of them its own", "with 4"));
   CHECK_THROWS_AS((void)array<int>().read_own(), argument_error);
+}
+
+TEST_CASE("settings that decide plans are the same on all ranks, or no context is made") {
+  const auto one_differs = [](int rank) {
+    options how = quiet("cpu", rank == 1 ? "uninitialised" : "");
+    return how;
+  };
+  const std::vector<std::string> errors = errors_on_ranks(3, one_differs, [](context&) { FAIL("a context was made"); });
+  REQUIRE(errors.size() == 3);
+  for (const std::string& e : errors) CHECK(says(e, "TESSERA_CHECK is not the same on ranks"));
+}
+
+TEST_CASE("ranks that write different data are told apart if that is asked for") {
+  const auto write_own_number = [](context& ctx) {
+    const auto a = ctx.empty<int>({10}), b = ctx.empty<int>({10});
+    a.write(std::vector<int>(10, 7));
+    b.write(std::vector<int>(10, ctx.rank() == 2 ? 2 : 1));
+    (void)b.read();
+  };
+  const auto settings = [](const char* check) { return [=](int) { return quiet("cpu", check); }; };
+  CHECK(errors_on_ranks(3, settings("unwritten"), write_own_number).empty());
+  const std::vector<std::string> errors = errors_on_ranks(3, settings("ranks"), write_own_number);
+  REQUIRE(!errors.empty());
+  CHECK(says(errors.front(), "the ranks make different calls: call 4", "an array is written at", "contents of hash"));
 }
 
 TEST_CASE("of all ranks one compiles a kernel, and the others take what it made") {

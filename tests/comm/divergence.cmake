@@ -3,26 +3,37 @@
 cmake_minimum_required(VERSION 3.25)
 
 function(run_job out what)
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 3 ${program} ${what}
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${ARGN} ${launcher} run -n 3 ${program} ${what}
                   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 15)
   set(${out} "${output}" PARENT_SCOPE)
   set(status "${status}" PARENT_SCOPE)
 endfunction()
 
-run_job(output nothing)
+foreach(checks IN ITEMS "" TESSERA_CHECK=all)
+  run_job(output nothing ${checks})
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "a job without a difference ended with ${status}:\n${output}")
+  endif()
+endforeach()
+run_job(output padding)
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "a job without a difference ended with ${status}:\n${output}")
+  message(FATAL_ERROR "bytes between the members of a structure count as a difference (${status}):\n${output}")
 endif()
 set(found "the ranks make different calls: call")
 set(launched "launch of 'scale' at [^\n]*divergent.cpp:[0-9]+")
 set(read "an array is read at [^\n]*divergent.cpp:[0-9]+")
 set(both "(${read}[^\n]*${launched}|${launched}[^\n]*${read})")  # whoever is first to see it
-foreach(case IN ITEMS "read=303 of rank [01] is: ${both}" "skip=502 of rank [01] is: ${both}"
+set(made "an array is made at [^\n]*divergent.cpp:[0-9]+")
+set(shifted "(${made}[^\n]*${launched}|${launched}[^\n]*${made})")
+foreach(case IN ITEMS "read=303 of rank [01] is: ${both}" "skip=402 of rank [01] is: ${shifted}"
                       "scalar=303 of rank [01] is: ${launched}"
-                      "short=503 of rank 2 is: ${read}. rank 1 makes no more calls")
+                      "layout=403 of rank [01] is: an array is made at" "type=404 of rank [01] is: an array is made at"
+                      "data=405 of rank [01] is: an array is written at [^\n]*, with contents of hash"
+                      "let=407 of rank [01] is: launch of 'window'" "split=408 of rank [01] is: launch of 'window'"
+                      "short=509 of rank 2 is: ${read}. rank 1 makes no more calls")
   string(REGEX MATCH "^[a-z]+" what "${case}")
   string(REGEX REPLACE "^[a-z]+=" "" message "${case}")
-  run_job(output ${what})
+  run_job(output ${what} TESSERA_CHECK=ranks)
   if(status EQUAL 0 OR NOT output MATCHES "${found} ${message}")
     message(FATAL_ERROR "${what}: nobody says '${message}' (status ${status}):\n${output}")
   endif()

@@ -2,10 +2,40 @@
 #include <tessera/tessera.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace ts = tessera;
+
+struct padded {
+  char small;
+  int value;
+};
+
+/// What is the same to a user on all ranks but for one word, and would be planned differently.
+void make_alike(ts::context& ctx, const std::string& what) {
+  constexpr int n = 1000;
+  const auto y = ctx.empty<int>({n}, what == "layout" ? ts::blocks(100) : ts::blocks(200));
+  if (what == "type") static_cast<void>(ctx.empty<float>({n}));
+  if (what != "type") static_cast<void>(ctx.empty<int>({n}));
+  y.write(std::vector<int>(n, what == "data" ? 1 : 2));
+  const ts::kernel window = ctx.compile(R"(
+    struct padded { char small; int value; };
+    //@tessera global i => read y[i:i+T], write z[i]
+    __global__ void window(int n, padded p, const int* y, int* z) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) z[i] = y[i] + p.value;
+    })",
+                                        "window");
+  const auto z = ctx.empty<int>({n});
+  padded p;
+  std::memset(static_cast<void*>(&p), what == "padding" ? 1 : 2, sizeof p);
+  p.small = 1, p.value = 3;
+  window.launch({.threads = {n}, .let = {{"T", what == "let" ? 2 : 1}}}, n, p, y, z);
+  window.launch({.threads = {n}, .split = what == "split" ? ts::like(y) : ts::like(z), .let = {{"T", 0}}}, n, p, y, z);
+}
 
 int main(int argc, char** argv) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
@@ -26,6 +56,7 @@ int main(int argc, char** argv) {
     for (int t = 0; t < 500; ++t) {
       if (t == 300 && what == "read") static_cast<void>(x.read());
       if (t == 300 && what == "skip") continue;
+      if (t == 400) make_alike(ctx, what);
       scale.launch({.threads = {n}}, n, t == 300 && what == "scalar" ? 2.0F : 1.0F, x);
     }
     if (what != "short") static_cast<void>(x.read());

@@ -32,8 +32,8 @@ struct launch_call {
 
 class cluster {
  public:
-  cluster(int nodes, int devices, planner_options options = {}) : machine_(machine_table::uniform(nodes, devices)) {
-    for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n), options);
+  cluster(int nodes, int devices) : machine_(machine_table::uniform(nodes, devices)) {
+    for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n));
     instructions.resize(static_cast<std::size_t>(nodes));
   }
 
