@@ -9,6 +9,8 @@
 namespace tessera {
 
 struct value_base::state {
+  explicit state(array_base value) : kept(std::move(value)) {}
+
   array_base kept;
   std::mutex mutex;
   std::vector<std::byte> bytes{};  // once read

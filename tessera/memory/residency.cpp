@@ -40,7 +40,7 @@ void residency::declare(array_id id, const extents& shape, const dtype& type) {
   array_format format = array_format::of(shape, type);
   if (origins_) format.origin = array_origin(id, format.bytes);
   format.bytes += format.origin;
-  add(id, std::move(format), nullptr);
+  add(id, format, nullptr);
 }
 
 void residency::adopt(array_id id, const extents& shape, const dtype& type, std::byte* data) {
@@ -49,7 +49,7 @@ void residency::adopt(array_id id, const extents& shape, const dtype& type, std:
 
 void residency::add(array_id id, array_format format, std::byte* data) {
   const std::lock_guard held(mutex_);
-  entry made{std::move(format), {}, data};
+  entry made{format, {}, data};
   made.copies.resize(devices_.size());
   arrays_.insert_or_assign(id, std::move(made));
 }

@@ -130,8 +130,8 @@ std::vector<instruction_id> coherence::gather_on_one(const host_exchange& what, 
     for (const owned_boxes& owned : owners_of(a, {&what.where, 1}))
       for (const auto& [device, part] : by_device(*owned.owners, owned.where, machine_.devices(node_)))
         for (const box& b : part.boxes())
-          a.replicas.visit(b, [&](const box& piece, const array_state::ranks& nodes) {
-            if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[device - first].push_back(piece);
+          a.replicas.visit(b, [&, from = device - first](const box& piece, const array_state::ranks& nodes) {
+            if (!std::binary_search(nodes.begin(), nodes.end(), rank.value)) sent[from].push_back(piece);
           });
     for (auto& [device, boxes] : sent)
       messages.send(rank, device, local(device), a.type.size, {what.array, region(std::move(boxes)).take_boxes()});

@@ -54,7 +54,7 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
   if (last - first == 1) return leaf(first, part);
   const auto half = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(last - first - 1)));
   node left = subtree(first, first + half, part);
-  const node right = subtree(first + half, last, part);
+  node right = subtree(first + half, last, part);
   if (right.covered.empty()) return left;
   if (left.covered.empty()) return right;
   const bool here = left.where.node == state_.node();

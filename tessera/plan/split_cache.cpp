@@ -1,5 +1,6 @@
 #include "tessera/plan/split_cache.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "tessera/plan/access_codec.h"
@@ -35,7 +36,7 @@ void put_key(const launch_shape& shape, std::string& key) {
     put(key, slot.name);
     put(key, slot.shape);
     put(key, slot.type.size);
-    put(key, slot.home.get());
+    put(key, reinterpret_cast<std::uintptr_t>(slot.home.get()));
   }
   for (const array_use& use : shape.uses) {
     put(key, use.parameter);

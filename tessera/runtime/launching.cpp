@@ -165,19 +165,19 @@ struct executor::native_work {
   std::span<std::span<const std::byte>> scalars;
 
   explicit native_work(std::size_t parameters) {
-    if (parameters > few) more_arrays.resize(parameters), more_scalars.resize(parameters);
-    arrays = {parameters > few ? more_arrays.data() : few_arrays.data(), parameters};
-    scalars = {parameters > few ? more_scalars.data() : few_scalars.data(), parameters};
+    if (parameters > few) more_arrays_.resize(parameters), more_scalars_.resize(parameters);
+    arrays = {parameters > few ? more_arrays_.data() : few_arrays_.data(), parameters};
+    scalars = {parameters > few ? more_scalars_.data() : few_scalars_.data(), parameters};
   }
   native_work(const native_work&) = delete;
   native_work& operator=(const native_work&) = delete;
 
  private:
   static constexpr std::size_t few = 4;
-  std::array<native_array, few> few_arrays;
-  std::array<std::span<const std::byte>, few> few_scalars;
-  std::vector<native_array> more_arrays;
-  std::vector<std::span<const std::byte>> more_scalars;
+  std::array<native_array, few> few_arrays_;
+  std::array<std::span<const std::byte>, few> few_scalars_;
+  std::vector<native_array> more_arrays_;
+  std::vector<std::span<const std::byte>> more_scalars_;
 };
 
 void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
