@@ -206,6 +206,7 @@ void ping_pong(session& s, const std::string& name, std::size_t bytes, int round
     double ours = 0;
     {
       const auto network = comm::make_launched();
+      static_cast<void>(network->open());
       const progress::looking_scope looking;  // as a worker with nothing to do
       std::uint64_t number = 0;
       const node_id peer(1 - rank);

@@ -16,8 +16,9 @@ namespace tessera {
 
 /// The ranks of an MPI communicator, for `options::comm`: a program that uses MPI itself gives a context some of its
 /// ranks, or keeps apart what belongs to others. Collective over them. The communicator stays the caller's and may be
-/// freed at once. MPI must have been initialised with MPI_THREAD_SERIALIZED or better, and is not finalised; while a
-/// context lives, the program calls MPI from other threads only if it was initialised with MPI_THREAD_MULTIPLE.
+/// freed at once. For one context. MPI must have been initialised with MPI_THREAD_SERIALIZED or better, and is not
+/// finalised; while a context lives, the program calls MPI from other threads only if it was initialised with
+/// MPI_THREAD_MULTIPLE.
 ///
 ///   ts::options how;
 ///   how.comm = ts::communicator(some_mpi_comm);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,20 @@ struct pending_message {
 class transport {
  public:
   virtual ~transport() = default;
+
+  /// A context takes the network for itself, and lets go of it when it ends: messages are numbered once. False if
+  /// another one has had it.
+  [[nodiscard]] bool open() {
+    if (taken_.exchange(true)) return false;
+    begin();
+    open_ = true;
+    return true;
+  }
+  /// Nothing is sent or received any more. Does nothing if it is not open.
+  void close() {
+    if (open_.exchange(false)) end();
+  }
+
   [[nodiscard]] virtual node_id rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
@@ -60,6 +75,12 @@ class transport {
   /// The reason of the first abort; empty while there was none.
   [[nodiscard]] virtual std::string failure() const = 0;
   [[nodiscard]] virtual bool failed() const noexcept = 0;
+
+ private:
+  virtual void begin() {}
+  virtual void end() {}
+
+  std::atomic<bool> taken_{false}, open_{false};
 };
 
 /// A network of one rank.

@@ -59,6 +59,20 @@ engine::engine(const options& given) {
   set_log_level(parse_log_level(how.log));
   complain_once();
   network_ = connect(how);
+  if (!network_->open()) throw argument_error("options.comm has served a context before; make one for each");
+  try {
+    begin(how);
+  } catch (const std::exception& e) {
+    // The other ranks wait for this one.
+    if (network_->size() > 1) network_->abort(cat("rank ", node().value, " has no context: ", e.what()));
+    network_->close();
+    throw;
+  }
+}
+
+void engine::begin(const options& how) {
+  constexpr double usual_timeout = 1800;
+  const double timeout = how.timeout.empty() ? usual_timeout : parse_seconds(how.timeout, "TESSERA_TIMEOUT");
   device_set made = make_devices(how);
   backends_ = std::move(made.backends);
   devices_ = std::move(made.devices);
@@ -81,8 +95,6 @@ engine::engine(const options& given) {
   if (network_->size() > 1) calls_ = std::make_unique<stream_check>(*network_);
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });
-  constexpr double usual_timeout = 1800;
-  const double timeout = how.timeout.empty() ? usual_timeout : parse_seconds(how.timeout, "TESSERA_TIMEOUT");
   watchdog_ = std::make_unique<watchdog>(
       std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
       [this, timeout] { report_standstill(timeout); });
@@ -107,6 +119,8 @@ engine::~engine() {
   instructions_.close();
   executor_thread_.join();
   executor_.reset();  // waits for the devices
+  calls_.reset();
+  network_->close();  // whoever gave it may keep it
   if (const std::exception_ptr lost = failures_.take_unreported()) {
     try {
       std::rethrow_exception(lost);
@@ -138,7 +152,10 @@ void engine::submit(task_body what, call_site where) {
   live_statistics::add(counters_.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
   plan::task next{task_id(++last_task_), where, std::move(what)};
-  call_sites_[last_task_ % call_sites_.size()] = {next.id, where};
+  {
+    const std::lock_guard sites(call_sites_mutex_);
+    call_sites_[last_task_ % call_sites_.size()] = {next.id, where};
+  }
   if (calls_) calls_->made(next);
   if (!commands_.push(std::move(next))) throw_if_stopped();
 }
@@ -190,17 +207,25 @@ void engine::wait_all() {
 
 void engine::ask_planner(const std::function<void(const plan::planner&)>& look) {
   throw_if_stopped();
-  std::promise<void> answered;
-  std::function<void(const plan::planner&)> command = [&](const plan::planner& now) {
+  auto answer =
+      std::make_shared<std::promise<void>>();  // of the command alone, which goes unanswered if planning stops
+  std::future<void> answered = answer->get_future();
+  std::function<void(const plan::planner&)> command = [&look, answer = std::move(answer)](const plan::planner& now) {
     try {
       look(now);
-      answered.set_value();
+      answer->set_value();
     } catch (...) {
-      answered.set_exception(std::current_exception());
+      answer->set_exception(std::current_exception());
     }
   };
   if (!commands_.push(std::move(command))) throw_if_stopped();
-  answered.get_future().get();
+  command = nullptr;
+  try {
+    answered.get();
+  } catch (const std::future_error&) {
+    throw_if_stopped();
+    throw;
+  }
 }
 
 std::vector<plan::instruction> engine::rehearse(task_body what) {

@@ -68,6 +68,8 @@ class engine {
  private:
   using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
 
+  /// What is left to do when there is a network. Throws before it starts a thread.
+  void begin(const options& how);
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
   void name_rows();
@@ -101,6 +103,7 @@ class engine {
   const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;
+  std::mutex call_sites_mutex_;                                 // taken last: whoever submits may wait for long
   std::array<std::pair<task_id, call_site>, 4096> call_sites_;  // of the last tasks
   std::mutex stopped_mutex_;
   std::exception_ptr stopped_;

@@ -27,7 +27,7 @@ void engine::report_standstill(double seconds) {
 }
 
 std::string engine::name_of(task_id t) {
-  const std::lock_guard lock(submit_mutex_);
+  const std::lock_guard lock(call_sites_mutex_);
   const auto& [task, where] = call_sites_[t.value % call_sites_.size()];
   if (task != t || where.line == 0) return cat("task ", t.value);
   return cat("the call at ", where.file, ":", where.line);

@@ -11,7 +11,7 @@
 namespace tessera::runtime {
 namespace {
 
-constexpr std::size_t remembered = 4096;
+constexpr std::size_t remembered = 4096;  // with what names them
 
 std::string_view verb_of(const plan::create_task&) { return "an array is made"; }
 std::string_view verb_of(const plan::drop_task&) { return "an array is dropped"; }
@@ -47,6 +47,7 @@ void stream_check::made(const plan::task& t) {
   {
     const std::lock_guard lock(mutex_);
     ++made_;
+    mine_.push_back(made.hash);
     calls_.push_back(std::move(made));
     if (calls_.size() > remembered) calls_.pop_front();
     question = compare();
@@ -101,9 +102,8 @@ std::optional<stream_check::note> stream_check::take_news() {
 }
 
 std::optional<stream_check::note> stream_check::compare() {
-  while (!differs_ && compared_ < made_ && !theirs_.empty()) {
-    const auto back = static_cast<std::size_t>(made_ - compared_);  // the last one is 1
-    if (back <= calls_.size() && calls_[calls_.size() - back].hash != theirs_.front()) {
+  while (!differs_ && !mine_.empty() && !theirs_.empty()) {
+    if (mine_.front() != theirs_.front()) {
       differs_ = true;
       note question;
       question.is = note::kind::question;
@@ -113,6 +113,7 @@ std::optional<stream_check::note> stream_check::compare() {
       std::copy_n(mine.begin(), std::min(mine.size(), question.text.size() - 1), question.text.begin());
       return question;
     }
+    mine_.pop_front();
     theirs_.pop_front();
     ++compared_;
   }
@@ -120,7 +121,7 @@ std::optional<stream_check::note> stream_check::compare() {
 }
 
 std::string stream_check::describe(std::uint64_t number) const {
-  if (number > made_ || made_ - number >= calls_.size()) return "no such call";
+  if (number > made_ || made_ - number >= calls_.size()) return "a call too long ago to be named";
   const call& c = calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)];
   std::string text(c.verb);
   if (c.launch) text += cat(" of '", c.launch->name, "'");

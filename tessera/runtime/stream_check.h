@@ -73,7 +73,8 @@ class stream_check {
   std::mutex telling_;  // news arrive in the order in which they were taken; locked before the other
   mutable std::mutex mutex_;
   std::condition_variable news_;
-  std::deque<call> calls_;  // the last ones
+  std::deque<call> calls_;          // the last ones
+  std::deque<std::uint64_t> mine_;  // hashes of those behind compared_
   std::uint64_t made_ = 0, told_ = 0, compared_ = 0;
   std::deque<std::uint64_t> theirs_;  // those behind compared_
   std::uint64_t their_end_ = ~std::uint64_t{0};

@@ -91,6 +91,7 @@ class ticket_table {
  public:
   std::uint64_t add(std::shared_ptr<ticket> t) {
     std::lock_guard lock(mutex_);
+    if (released_) t->give_up();
     open_.emplace(++last_, std::move(t));
     return last_;
   }
@@ -104,18 +105,20 @@ class ticket_table {
     issued_.push_back(result);
     return result;
   }
-  /// Releases everybody: nothing will be issued any more, and what was issued may never end.
+  /// Releases everybody, also who comes later: nothing will be issued any more, and what was issued may never end.
   void release_all() {
     std::lock_guard lock(mutex_);
     for (auto& [number, t] : open_) t->give_up();
     for (auto& t : issued_)
       if (const auto waiting = t.lock()) waiting->give_up();
     open_.clear();
+    released_ = true;
   }
 
  private:
   std::mutex mutex_;
   std::uint64_t last_ = 0;
+  bool released_ = false;
   std::unordered_map<std::uint64_t, std::shared_ptr<ticket>> open_;
   std::vector<std::weak_ptr<ticket>> issued_;  // some of them gone
 };

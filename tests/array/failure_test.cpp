@@ -2,6 +2,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/device/backend.h"
+#include "tessera/runtime/engine.h"
 #include "tests/array/support.h"
 
 using namespace tessera;
@@ -128,6 +129,19 @@ TEST_CASE_FIXTURE(world, "a structure of another size than the kernel's is refus
   auto right = ctx.zeros<two>({10});
   k.launch({.threads = {10}, .block = {5}}, right, two{1, 2});
   CHECK(right.read()[9].b == 2);
+}
+
+TEST_CASE("an engine that cannot go on answers every later call with the reason") {
+  runtime::engine e(quiet("cpu"));
+  e.submit(plan::fill_task{e.new_array(), box::whole({4}), std::vector<std::byte>(4)});  // of an array that nobody made
+  const auto ask_for_ever = [&] {
+    while (true) (void)e.stats();
+  };
+  CHECK_THROWS_AS(ask_for_ever(), std::out_of_range);
+  auto [ticket, number] = e.new_ticket();
+  CHECK_THROWS_AS(e.submit(plan::fence_task{number}), std::out_of_range);
+  ticket->wait();  // returns: nobody will ever serve it
+  CHECK_THROWS_AS((void)e.stats(), std::out_of_range);
 }
 
 TEST_CASE("the check uninitialised names what nobody wrote") {

@@ -31,7 +31,6 @@ std::vector<std::string> errors_on_ranks(int ranks, Settings settings, Body body
       } catch (const std::exception& e) {
         const std::lock_guard lock(mutex);
         errors.emplace_back(e.what());
-        world[static_cast<std::size_t>(r)]->abort(e.what());
       }
     });
   for (std::thread& t : threads) t.join();

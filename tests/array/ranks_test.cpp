@@ -1,4 +1,7 @@
 // Calls that tell ranks apart, on ranks simulated in this process.
+#include <chrono>
+#include <thread>
+
 #include "tests/array/on_ranks.h"
 #include "tests/array/support.h"
 #include "tests/support/temporary_directory.h"
@@ -91,6 +94,36 @@ TEST_CASE("settings that decide plans are the same on all ranks, or no context i
   const std::vector<std::string> errors = errors_on_ranks(3, one_differs, [](context&) { FAIL("a context was made"); });
   REQUIRE(errors.size() == 3);
   for (const std::string& e : errors) CHECK(says(e, "TESSERA_CHECK is not the same on ranks"));
+}
+
+TEST_CASE("a rank that cannot make its context ends the job of the others") {
+  const auto one_lacks_devices = [](int rank) { return quiet(rank == 2 ? "no such device" : "cpu"); };
+  const std::vector<std::string> errors = errors_on_ranks(3, one_lacks_devices, [](context&) {});
+  REQUIRE(errors.size() == 3);
+  for (const std::string& e : errors) CHECK(says(e, "no such device"));
+}
+
+TEST_CASE("a network serves one context") {
+  options how = quiet("cpu");
+  how.comm = comm::make_alone();
+  CHECK(context(how).full<int>({3}, 7).read() == std::vector<int>(3, 7));
+  CHECK(says(message_of<argument_error>([&] { context again(how); }), "options.comm has served a context"));
+}
+
+TEST_CASE("a difference is found however far ahead a rank is") {
+  const auto fill_one_differently = [](context& ctx) {
+    const auto x = ctx.zeros<int>({30}), y = ctx.zeros<int>({30});
+    // What a rank tells the next one comes when that has made all its calls.
+    std::this_thread::sleep_for(std::chrono::milliseconds(ctx.rank() == 0 ? 300 : 0));
+    x.fill(ctx.rank() == 1 ? 2 : 1);
+    for (int k = 0; k < 5000; ++k) y.fill(0);
+    (void)y.read();
+    (void)x.read();
+  };
+  const auto settings = [](int) { return quiet("cpu"); };
+  const std::vector<std::string> errors = errors_on_ranks(2, settings, fill_one_differently);
+  REQUIRE(!errors.empty());
+  CHECK(says(errors.front(), "the ranks make different calls: call 5 "));
 }
 
 TEST_CASE("ranks that write different data are told apart if that is asked for") {

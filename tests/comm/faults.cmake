@@ -28,3 +28,19 @@ if(status EQUAL 0 OR NOT output MATCHES
    "no progress for 1.5 s.*waits for message [0-9]+ from rank 1, [0-9]+ bytes, of the call at [^\n]*long_job.cpp:[0-9]+")
   message(FATAL_ERROR "sleep: nobody says what is waited for (status ${status}):\n${output}")
 endif()
+
+# A rank that goes on without its context, while it owes the other most of a message.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu OMPI_MCA_btl_vader_single_copy_mechanism=none
+                        ${launcher} run -n 2 ${program} leave 0
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)
+if(status EQUAL 0 OR NOT output MATCHES "rank 1: rank 0 ended by an exception")
+  message(FATAL_ERROR "leave: rank 1 does not hear of it (status ${status}):\n${output}")
+endif()
+
+# Ranks that do not agree about pieces of messages: both end, whoever finds it.
+set(differ [[TESSERA_MESSAGE_LIMIT=$((1 + ${OMPI_COMM_WORLD_RANK:-$PMI_RANK})) exec "$0" nothing 0]])
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 2 sh -c ${differ} ${program}
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)
+if(status EQUAL 0 OR NOT output MATCHES "rank 0: " OR NOT output MATCHES "rank 1: ")
+  message(FATAL_ERROR "pieces: not both ranks hear of it (status ${status}):\n${output}")
+endif()

@@ -21,6 +21,26 @@ void misbehave(const std::string& what) {
   if (what == "throw") throw std::runtime_error("no more paper");
 }
 
+/// The wrong one leaves its context while a large message of its is under way, and does something else for long.
+int leave(bool wrong_one) {
+  try {
+    ts::context ctx;
+    const std::int64_t n = 64 << 20;
+    const ts::kernel set = ctx.native("set", "char* x", "global i => write x[i]", {{"cpu", [](ts::native_call&) {}}});
+    const auto x = ctx.zeros<char>({n});
+    set.launch({.threads = {n}, .block = {1024}}, x);
+    ctx.wait();
+    static_cast<void>(x.slice({{0, n / 2}}).read_on(1));  // of rank 0
+    if (wrong_one) throw std::runtime_error("no more paper");
+    ctx.wait();
+    static_cast<void>(x.read());
+    return 0;
+  } catch (const std::exception&) {
+    if (wrong_one) sleep(30);
+    throw;
+  }
+}
+
 int run(const std::string& what, bool wrong_one) {
   ts::context ctx;
   if (what == "later" && wrong_one)
@@ -54,7 +74,9 @@ int main(int argc, char** argv) {
   if (rank == nullptr) rank = std::getenv("PMI_RANK");  // MPICH
   if (argc != 3 || rank == nullptr) return 2;
   try {
-    return run(argv[1], std::string(argv[2]) == rank);
+    const std::string what = argv[1];
+    const bool wrong_one = std::string(argv[2]) == rank;
+    return what == "leave" ? leave(wrong_one) : run(what, wrong_one);
   } catch (const std::exception& e) {
     std::cerr << "rank " << rank << ": " << e.what() << std::endl;
     return 1;

@@ -2,13 +2,32 @@
 #include <mpi.h>
 #include <tessera/tessera.h>
 
+#include <chrono>
 #include <iostream>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace ts = tessera;
 
 namespace {
+
+/// A second context is made while ranks still owe each other messages of the first.
+void make_context_beside(ts::context& first) {
+  constexpr int n = 64;
+  const int rank = first.rank();
+  const auto dawdle = [rank](ts::native_call&) {
+    if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  };
+  const ts::kernel set = first.native("set", "int* x", "global i => write x[i]", {{"cpu", dawdle}});
+  const ts::kernel turn = first.native("turn", "int n, int* y, const int* x", "global i => read x[n-1-i], write y[i]",
+                                       {{"cpu", [](ts::native_call&) {}}});
+  const auto x = first.zeros<int>({n}), y = first.zeros<int>({n});
+  set.launch({.threads = {n}, .block = {1}}, x);
+  turn.launch({.threads = {n}, .block = {1}}, n, y, x);
+  static_cast<void>(y.slice({{n / 2, n}}).read_own());  // the first rank owns none of it
+  ts::context second;
+}
 
 /// True if all ranks of the context together have the right sum of the squares of 0, 1, ... n - 1.
 bool sums_up(ts::context& ctx, int n) {
@@ -38,10 +57,10 @@ int main(int argc, char** argv) {
   const auto expect = [&](bool is, const char* what) {
     if (!is) std::cerr << "rank " << rank << ": " << what << '\n', ++wrong;
   };
+  ts::options how;  // outlives MPI
+  how.comm = ts::communicator(half);
+  MPI_Comm_free(&half);
   {
-    ts::options how;
-    how.comm = ts::communicator(half);
-    MPI_Comm_free(&half);
     ts::context ctx(how);
     expect(ctx.ranks() == (ranks + 1 - rank % 2) / 2, "a context has the ranks of its communicator");
     expect(ctx.rank() == rank / 2, "they are numbered as there");
@@ -51,6 +70,7 @@ int main(int argc, char** argv) {
     ts::context ctx;
     expect(ctx.ranks() == ranks && ctx.rank() == rank, "without a communicator all ranks belong to a context");
     expect(sums_up(ctx, 2000), "all ranks compute together");
+    make_context_beside(ctx);
   }
   int finalised = 0;
   MPI_Finalized(&finalised);

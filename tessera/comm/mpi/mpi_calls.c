@@ -43,16 +43,26 @@ static int end(void) {
   return gone ? MPI_SUCCESS : MPI_Finalize();
 }
 
-static int open_comm(const tessera_mpi_handle* given, tessera_mpi_handle* handle, int* rank, int* size, int* most_tag) {
-  MPI_Comm comm;
-  int error = MPI_Comm_dup(given != NULL ? comm_in(*given) : MPI_COMM_WORLD, &comm);
-  if (error) return error;
-  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+static int is_over(void) {
+  int gone = 0;
+  MPI_Finalized(&gone);
+  return gone;
+}
+
+static int open_comm(const tessera_mpi_handle* given, tessera_mpi_handle* handle, tessera_mpi_handle* request) {
+  MPI_Request made;
   memset(handle, 0, sizeof *handle);
-  memcpy(handle, &comm, sizeof comm);
+  const int error = MPI_Comm_idup(given != NULL ? comm_in(*given) : MPI_COMM_WORLD, (MPI_Comm*)handle, &made);
+  if (!error) *request = pack_request(made);
+  return error;
+}
+
+static int look_at(tessera_mpi_handle handle, int* rank, int* size, int* most_tag) {
+  const MPI_Comm comm = comm_in(handle);
   int* bound = NULL;
   int found = 0;
-  error = MPI_Comm_get_attr(comm, MPI_TAG_UB, &bound, &found);
+  int error = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  if (!error) error = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found);
   *most_tag = found ? *bound : 32767;
   if (!error) error = MPI_Comm_rank(comm, rank);
   return error ? error : MPI_Comm_size(comm, size);
@@ -63,8 +73,11 @@ static int close_comm(tessera_mpi_handle handle) {
   return MPI_Comm_free(&comm);
 }
 
-static int gather(tessera_mpi_handle comm, const void* mine, int bytes, void* all) {
-  return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm_in(comm));
+static int gather(tessera_mpi_handle comm, const void* mine, int bytes, void* all, tessera_mpi_handle* request) {
+  MPI_Request made;
+  const int error = MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm_in(comm), &made);
+  if (!error) *request = pack_request(made);
+  return error;
 }
 
 static int send(tessera_mpi_handle comm, const void* data, int bytes, int peer, int tag, tessera_mpi_handle* request) {
@@ -130,6 +143,11 @@ static int cancel(tessera_mpi_handle* request) {
   return error;
 }
 
+static int give_up(tessera_mpi_handle request) {
+  MPI_Request r = request_in(request);
+  return r == MPI_REQUEST_NULL ? MPI_SUCCESS : MPI_Cancel(&r);
+}
+
 static void text_of(int error, char* text, int room) {
   char full[MPI_MAX_ERROR_STRING];
   int length = 0;
@@ -142,6 +160,7 @@ static void text_of(int error, char* text, int room) {
 
 const struct tessera_mpi_calls* tessera_mpi(void) {
   static const struct tessera_mpi_calls calls = {
-      TESSERA_MPI_CALLS_VERSION, begin, end, open_comm, close_comm, gather, send, receive, test, cancel, text_of};
+      TESSERA_MPI_CALLS_VERSION, begin, end, is_over, open_comm, look_at, close_comm, gather, send, receive, test,
+      cancel, give_up, text_of};
   return &calls;
 }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "tessera/base/launcher.h"
@@ -57,7 +58,7 @@ bool mpi_transport::serve(bool looking) {
     if (has_work_.load(std::memory_order_relaxed)) busy = take_work();
     if (looking) busy = look() || busy;
   } catch (const std::exception& e) {
-    fail(e.what());
+    spread_failure(e.what());
   }
   under_way_.store(!nothing_under_way(), std::memory_order_relaxed);
   at_desk = nullptr;
@@ -76,11 +77,11 @@ bool mpi_transport::take_work() {
     if (!failed()) failure = to_announce_;
     has_work_.store(false, std::memory_order_relaxed);
   }
+  if (!failure.empty()) spread_failure(failure);
   for (message& m : messages)
     if (!failed()) post_in_turn(std::make_shared<message>(std::move(m)));
   for (auto& [peer, text] : notes)
     if (!failed()) send_notice(peer, std::move(text));
-  if (!failure.empty()) spread_failure(failure);
   return !messages.empty() || !notes.empty();
 }
 
@@ -89,21 +90,30 @@ void mpi_transport::work() {
   int idle_turns = 0;
   while (true) {
     std::unique_lock desk(desk_);
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopping_ && !has_work() && (nothing_under_way() || failed())) break;
-    }
+    if (may_stop()) break;
     idle_turns = serve(true) ? 0 : idle_turns + 1;
     const std::int64_t bytes = bytes_under_way_;
     desk.unlock();
     pause(idle_turns, bytes);
   }
   const std::lock_guard turn(mpi_.turn());
-  if (!mpi_.ended()) mpi_.calls().cancel(&requests_.front());
-  // MPI may still read what it could not send; the process ends soon.
+  let_go();
+  // MPI may still read what it could not send, or write what it could not receive; the process ends soon.
   if (!nothing_under_way()) static_cast<void>(new std::vector<piece>(std::move(pieces_)));
-  if (failed() || mpi_.ended()) return;
-  mpi_.calls().close(comm_);
+}
+
+/// A job that has failed is not waited for, but that the others are told is, for a while.
+bool mpi_transport::may_stop() {
+  const std::lock_guard lock(mutex_);
+  if (!stopping_ || has_work()) return false;
+  if (nothing_under_way()) return true;
+  if (!failed()) return false;
+  constexpr std::chrono::seconds patience(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (leaving_since_ == std::chrono::steady_clock::time_point{}) leaving_since_ = now;
+  const bool telling =
+      std::any_of(pieces_.begin() + 1, pieces_.end(), [](const piece& p) { return p.text != nullptr; });
+  return !telling || now - leaving_since_ > patience;
 }
 
 void mpi_transport::pause(int idle_turns, std::int64_t bytes) {

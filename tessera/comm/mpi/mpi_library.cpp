@@ -1,6 +1,7 @@
 #include "tessera/comm/mpi/mpi_library.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,24 +56,53 @@ library::library() : calls_(find_plugin()) {
   int ours = 0, level = 0;
   if (const int error = calls_->begin(&ours, &level); error != 0)
     throw comm_error(cat("MPI cannot be initialised: ", text_of(error)));
-  if (ours != 0) on_exit(finalise, nullptr);
-  if (level == 0)
+  if (level == 0) {
+    if (ours != 0) calls_->end();
     throw comm_error("MPI was initialised without threads; Tessera needs MPI_THREAD_SERIALIZED or better");
+  }
+  if (ours != 0) on_exit(finalise, nullptr);
+}
+
+template <class Start>
+void library::in_turns(const char* doing, Start start) {
+  const auto check = [&](int error) {
+    if (error != 0) throw comm_error(cat("MPI fails while ", doing, ": ", text_of(error)));
+  };
+  tessera_mpi_handle request{};
+  {
+    const std::lock_guard turn(turn_);
+    check(start(&request));
+  }
+  for (int ended = 0; ended == 0; sched_yield()) {
+    const std::lock_guard turn(turn_);
+    tessera_mpi_status status{};
+    check(calls_->test(1, &request, &ended, &status));
+    check(status.error);
+  }
+}
+
+library::group library::open(const tessera_mpi_handle* given) {
+  group made;
+  in_turns("making a communicator",
+           [&](tessera_mpi_handle* request) { return calls_->open(given, &made.comm, request); });
+  const std::lock_guard turn(turn_);
+  if (const int error = calls_->look_at(made.comm, &made.rank, &made.size, &made.most_tag); error != 0)
+    throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
+  return made;
+}
+
+void library::gather(const group& among, const void* mine, int bytes, void* all) {
+  in_turns("telling who is who",
+           [&](tessera_mpi_handle* request) { return calls_->gather(among.comm, mine, bytes, all, request); });
 }
 
 library::control_line library::control(const tessera_mpi_handle* given) {
-  const auto open = [&](tessera_mpi_handle& comm, int& most_tag) {
-    int rank = 0, size = 0;
-    if (const int error = calls_->open(given, &comm, &rank, &size, &most_tag); error != 0)
-      throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
-  };
-  if (given != nullptr) {
-    control_line own{{}, 1};
-    int most_tag = 0;
-    open(own.comm, most_tag);
-    return own;
+  if (given != nullptr) return {open(given).comm, 1};
+  if (most_tag_ == 0) {
+    const group all = open(nullptr);
+    world_.comm = all.comm;
+    most_tag_ = all.most_tag;
   }
-  if (most_tag_ == 0) open(world_.comm, most_tag_);
   world_.tag = world_.tag % most_tag_ + 1;
   return world_;
 }

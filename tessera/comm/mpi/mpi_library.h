@@ -21,16 +21,25 @@ class library {
   /// MPI is called by one thread at a time.
   [[nodiscard]] std::mutex& turn() { return turn_; }
   /// True once MPI may not be called any more. Asked by those whose turn it is.
-  [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] bool ended() const { return ended_ || calls_->is_over() != 0; }
   /// For what is told outside of any plan: a communicator and a tag. What nobody takes any more must not be taken for
   /// something else, so it is never closed: all contexts on all ranks share one, and each has a tag of its own there,
-  /// the same on all ranks; contexts on some of them (`given`) have one of their own. Collective. By those whose turn
-  /// it is.
+  /// the same on all ranks; contexts on some of them (`given`) have one of their own. Collective.
   struct control_line {
     tessera_mpi_handle comm{};
     int tag = 0;
   };
   [[nodiscard]] control_line control(const tessera_mpi_handle* given);
+  /// A communicator of Tessera's own over the ranks of `given`, or over all of them if it is null. Collective.
+  struct group {
+    tessera_mpi_handle comm{};
+    int rank = 0, size = 1, most_tag = 0;
+  };
+  [[nodiscard]] group open(const tessera_mpi_handle* given);
+  /// `all` gets what every rank of `among` gives. Collective.
+  void gather(const group& among, const void* mine, int bytes, void* all);
+  /// Contexts are made one at a time.
+  [[nodiscard]] std::mutex& making() { return making_; }
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
   /// Who is to be told if the process ends before them.
@@ -41,11 +50,15 @@ class library {
  private:
   library();
   static void finalise(int status, void*) noexcept;
+  /// Calls `start`, which begins something that all ranks do, and waits for its end; others have their turn meanwhile,
+  /// since a rank may come late because it waits for what one of them has to send.
+  template <class Start>
+  void in_turns(const char* doing, Start start);
 
   const tessera_mpi_calls* calls_ = nullptr;
   control_line world_;  // and the last tag taken there
   int most_tag_ = 0;
-  std::mutex turn_;
+  std::mutex making_, turn_;
   bool ended_ = false;
   std::atomic<bool> failed_{false};
   std::mutex live_mutex_;

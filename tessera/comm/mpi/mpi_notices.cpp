@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "tessera/base/error.h"
 #include "tessera/comm/mpi/mpi_transport.h"
 
 namespace tessera::comm::mpi {
@@ -46,8 +47,12 @@ void mpi_transport::spread_failure(const std::string& reason) {
   made->is_failure = 1;
   made->bytes = static_cast<int>(std::min(reason.size(), made->text.size()));
   std::copy_n(reason.begin(), made->bytes, made->text.begin());
-  for (int r = 0; r < size_; ++r)
-    if (r != rank_) send_notice(r, made);
+  try {
+    for (int r = 0; r < size_ && !failed(); ++r)
+      if (r != rank_) send_notice(r, made);
+  } catch (const comm_error&) {
+    // Those who can still be told are told by others.
+  }
   fail(reason);
 }
 
@@ -62,18 +67,20 @@ void mpi_transport::fail(const std::string& reason) {
     notes_to_send_.clear();
   }
   mpi_.job_failed();
-  give_up_receives();
   for (const auto& from : lines_) {
     from->later.clear();
     from->arrived.close();
   }
+  give_up_receives();
 }
 
-/// Their memory is given back soon. What is being sent stays with the message until the process ends.
+/// Messages keep their memory for as long as MPI may touch it. One that has begun to arrive cannot be taken back, and
+/// its end depends on its sender: nobody waits for it.
 void mpi_transport::give_up_receives() {
   const std::lock_guard turn(mpi_.turn());
+  if (mpi_.ended()) return;
   for (std::size_t k = 1; k < requests_.size(); ++k)
-    if (pieces_[k].of && !pieces_[k].of->outgoing) mpi_.calls().cancel(&requests_[k]);
+    if (pieces_[k].of && !pieces_[k].of->outgoing) mpi_.calls().give_up(requests_[k]);
 }
 
 }  // namespace tessera::comm::mpi

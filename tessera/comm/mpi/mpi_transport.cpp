@@ -23,19 +23,21 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given)
     : mpi_(mpi), most_bytes_(most_bytes) {
-  std::vector<peer_identity> ranks;
-  {
-    const std::lock_guard turn(mpi_.turn());
-    check(mpi_.calls().open(given, &comm_, &rank_, &size_, &most_tag_), "making a communicator");
-    control_ = mpi_.control(given);
-    expect_notice();
-    const peer_identity self = peer_identity::of_this_process();
-    ranks.resize(at(size_));
-    check(mpi_.calls().gather(comm_, &self, sizeof self, ranks.data()), "telling who is who");
-  }
+  const std::lock_guard making(mpi_.making());
+  const library::group group = mpi_.open(given);
+  comm_ = group.comm, rank_ = group.rank, size_ = group.size, most_tag_ = group.most_tag;
+  control_ = mpi_.control(given);
+  const peer_identity self = peer_identity::of_this_process();
+  ranks_.resize(at(size_));
+  mpi_.gather(group, &self, sizeof self, ranks_.data());
   for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<line>());
+  const std::lock_guard turn(mpi_.turn());
+  expect_notice();
+}
+
+void mpi_transport::begin() {
   thread_ = std::thread([this] { work(); });
-  peers_ = std::make_unique<peer_watch>(ranks, rank_, [this](int rank, int process) {
+  peers_ = std::make_unique<peer_watch>(ranks_, rank_, [this](int rank, int process) {
     const std::string reason = cat("rank ", rank, " (process ", process, ") has died");
     log(log_level::error, cat(reason, "; rank ", rank_, " ends, too"));
     abort(reason);
@@ -44,7 +46,7 @@ mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tesser
   progress::add(*this);
 }
 
-mpi_transport::~mpi_transport() {
+void mpi_transport::end() {
   progress::remove(*this);
   mpi_.leave(*this);
   peers_.reset();
@@ -54,6 +56,20 @@ mpi_transport::~mpi_transport() {
   }
   changed_.notify_one();
   thread_.join();
+}
+
+mpi_transport::~mpi_transport() {
+  close();
+  if (stopping_) return;
+  const std::lock_guard turn(mpi_.turn());  // nobody has used it
+  let_go();
+}
+
+/// Gives back what MPI holds. By whoever has the turn.
+void mpi_transport::let_go() {
+  if (mpi_.ended()) return;
+  mpi_.calls().cancel(&requests_.front());
+  if (!failed()) mpi_.calls().close(comm_);
 }
 
 void mpi_transport::check(int error, const char* doing) {
@@ -73,7 +89,7 @@ event mpi_transport::receive(node_id peer, std::uint64_t number, payload into) {
 void mpi_transport::push(message m) {
   {
     const std::lock_guard lock(mutex_);
-    if (failed()) return;
+    if (failed() || !to_announce_.empty()) return;  // what is sent may be the result of what failed
     waiting_.push_back(std::move(m));
     has_work_.store(true, std::memory_order_relaxed);
   }
@@ -191,7 +207,7 @@ void mpi_transport::post_later() {
 void mpi_transport::ended(const tessera_mpi_status& status) {
   if (status.index == 0) return take_notice(status.source);
   const piece& p = pieces_[at(status.index)];
-  if (!p.of) return;  // a notice
+  if (!p.of || failed()) return;  // a notice, or what nobody waits for any more
   message& m = *p.of;
   check(status.error, m.outgoing ? "sending" : "receiving");
   if (!m.outgoing && status.bytes != p.bytes)
@@ -199,7 +215,7 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
                          " bytes where ", p.bytes, " are expected"));
   if (--m.pieces > 0) return;
   if (m.outgoing && std::ssize(m.data.bytes) >= large) bytes_leaving_ -= std::ssize(m.data.bytes);
-  if (m.outgoing || failed()) return;
+  if (m.outgoing) return;
   line& from = *lines_[at(m.peer)];
   --from.posted;
   from.arrived.complete(m.number);

@@ -27,7 +27,6 @@ class mpi_transport final : public transport, private progress::source {
  public:
   /// Collective over the ranks of `given`, or over all of them if it is null.
   mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given);
-  /// Waits until what was sent is with its receivers, unless the job has failed.
   ~mpi_transport() override;
   mpi_transport(const mpi_transport&) = delete;
   mpi_transport& operator=(const mpi_transport&) = delete;
@@ -44,6 +43,9 @@ class mpi_transport final : public transport, private progress::source {
   [[nodiscard]] bool failed() const noexcept override { return failed_.load(std::memory_order_acquire); }
 
  private:
+  void begin() override;
+  /// Waits until what was sent is with its receivers, unless the job has failed.
+  void end() override;
   struct message {
     bool outgoing = false;
     int peer = 0;
@@ -78,6 +80,8 @@ class mpi_transport final : public transport, private progress::source {
   void post_in_turn(std::shared_ptr<message> m);
   void post_later();
   void work();
+  [[nodiscard]] bool may_stop();
+  void let_go();
   void post(const std::shared_ptr<message>& m);
   bool look();
   void ended(const tessera_mpi_status& status);
@@ -105,6 +109,7 @@ class mpi_transport final : public transport, private progress::source {
   tessera_mpi_handle comm_{};
   int rank_ = 0, size_ = 1, most_tag_ = 0;
   library::control_line control_;
+  std::vector<peer_identity> ranks_;
 
   // Of whoever is at the desk, one at a time; the first request is the one for a notice.
   std::mutex desk_;
@@ -128,6 +133,7 @@ class mpi_transport final : public transport, private progress::source {
   std::string to_announce_;  // a failure of this rank that the others are to be told
   std::atomic<bool> failed_{false};
   std::atomic<bool> under_way_{false};
+  std::chrono::steady_clock::time_point leaving_since_;
   std::thread thread_;
   std::unique_ptr<peer_watch> peers_;
 };
