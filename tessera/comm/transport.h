@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 /// What a network can do. Ranks derive matching messages from equal plans, so a message is named by the pair and its
 /// number alone; nothing is announced or negotiated.
 namespace tessera::comm {
+
+inline constexpr double usual_patience = 1800;  ///< Seconds.
 
 /// Bytes of a message, and what keeps them for as long as the network may touch them.
 struct payload {
@@ -45,6 +48,9 @@ class transport {
     open_ = true;
     return true;
   }
+  /// What is to be done if the process ends, as it should, while the network is open: `how` closes it. Said when all
+  /// is made that `how` needs: what a process made last it ends first.
+  virtual void finish_with(std::function<void()> /*how*/) {}
   /// Nothing is sent or received any more. Does nothing if it is not open.
   void close() {
     if (open_.exchange(false)) end();
@@ -87,8 +93,9 @@ class transport {
 [[nodiscard]] std::shared_ptr<transport> make_alone();
 
 /// All ranks that the launcher of this process started, over MPI; one rank if no launcher did. Collective. Throws
-/// `comm_error` if there are several ranks and MPI cannot be used.
-[[nodiscard]] std::shared_ptr<transport> make_launched();
+/// `comm_error` if there are several ranks and MPI cannot be used, or if the others do not come within `seconds` (0:
+/// waits for ever).
+[[nodiscard]] std::shared_ptr<transport> make_launched(double seconds = usual_patience);
 
 /// `ranks` simulated ranks in this process. Messages in flight are delivered in an order drawn from `seed`; 0: as sent.
 [[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);

@@ -31,8 +31,12 @@ bool checks(const options& o, std::string_view what) {
   return found;
 }
 
+double timeout_of(const options& how) {
+  return how.timeout.empty() ? comm::usual_patience : parse_seconds(how.timeout, "TESSERA_TIMEOUT");
+}
+
 std::shared_ptr<comm::transport> connect(const options& how) {
-  if (how.dry_run_nodes.empty()) return how.comm ? how.comm : comm::make_launched();
+  if (how.dry_run_nodes.empty()) return how.comm ? how.comm : comm::make_launched(timeout_of(how));
   return comm::make_pretended(static_cast<int>(parse_integer(how.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES")));
 }
 
@@ -71,8 +75,7 @@ engine::engine(const options& given) {
 }
 
 void engine::begin(const options& how) {
-  constexpr double usual_timeout = 1800;
-  const double timeout = how.timeout.empty() ? usual_timeout : parse_seconds(how.timeout, "TESSERA_TIMEOUT");
+  const double timeout = timeout_of(how);
   device_set made = make_devices(how);
   backends_ = std::move(made.backends);
   devices_ = std::move(made.devices);
@@ -98,11 +101,28 @@ void engine::begin(const options& how) {
   watchdog_ = std::make_unique<watchdog>(
       std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
       [this, timeout] { report_standstill(timeout); });
+  network_->finish_with([this] { finish(); });
+}
+
+/// The process ends, and the context later than the network can be used: in a global object, perhaps.
+void engine::finish() {
+  try {
+    wait_all();
+  } catch (const std::exception& e) {
+    log(log_level::error, e.what());
+  }
+  if (!network_->failed()) end_stream();
+  finished_ = true;
+  {
+    const std::lock_guard lock(stopped_mutex_);
+    if (!stopped_) stopped_ = std::make_exception_ptr(comm_error("the process is about to end"));
+  }
+  network_->close();
 }
 
 engine::~engine() {
   watchdog_.reset();
-  if (network_->size() > 1 && !network_->failed()) {
+  if (network_->size() > 1 && !network_->failed() && !finished_) {
     // The other ranks wait for what this one will never send.
     if (std::uncaught_exceptions() > exceptions_)
       network_->abort(cat("rank ", node().value, " ended by an exception"));

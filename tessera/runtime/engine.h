@@ -70,6 +70,7 @@ class engine {
 
   /// What is left to do when there is a network. Throws before it starts a thread.
   void begin(const options& how);
+  void finish();
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
   void name_rows();
@@ -114,6 +115,7 @@ class engine {
   std::atomic<std::uint64_t> planned_{0};  // tasks
   std::atomic<bool> issuing_{false};       // the executor has instructions
   std::atomic<bool> given_up_{false};      // something never ends
+  bool finished_ = false;                  // the process has parted with the other ranks
   std::unique_ptr<watchdog> watchdog_;
 };
 

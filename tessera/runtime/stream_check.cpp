@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <map>
+#include <type_traits>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -22,6 +25,41 @@ std::string_view verb_of(const plan::snapshot_task&) { return "a value is taken"
 std::string_view verb_of(const std::shared_ptr<const plan::launch_task>&) { return "launch"; }
 std::string_view verb_of(const plan::fence_task&) { return "a wait"; }
 
+std::string in_hex(std::uint64_t x) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(x));
+  return text.data();
+}
+
+std::string in_hex(const std::vector<std::byte>& bytes) {
+  constexpr std::size_t enough = 16;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "0x";
+  for (std::size_t k = std::min(bytes.size(), enough); k-- > 0;)  // as a number is written
+    text += {digits[std::to_integer<unsigned>(bytes[k]) >> 4], digits[std::to_integer<unsigned>(bytes[k]) & 15]};
+  return text;
+}
+
+/// What may differ in two calls at one place.
+std::string details(const plan::launch_task& t) {
+  std::map<int, std::string> arguments;
+  for (const plan::launch_array& a : t.arrays)
+    arguments[a.parameter] = cat("array ", a.array.value, " ", to_string(a.slice));
+  for (const plan::launch_scalar& s : t.scalars) arguments[s.parameter] = in_hex(s.value);
+  std::string text = cat(" (threads ", to_string(t.space.size), ", block ", to_string(t.space.granule), ", arguments");
+  for (const auto& [parameter, argument] : arguments) text += cat(" ", argument, ",");
+  if (t.split.how == plan::split_spec::kind::blocks) text += cat(" split in ", to_string(t.split.blocks), ",");
+  if (t.split.how == plan::split_spec::kind::like) text += cat(" split like parameter ", t.split.parameter, ",");
+  return cat(text, " kernel ", in_hex(t.kernel), ", accesses ", in_hex(t.accesses_hash), ")");
+}
+
+std::string details(const plan::create_task& t) {
+  constexpr std::array names{"automatic", "tiles", "replicated", "on a device", "listed"};
+  return cat(" (array ", t.array.value, " ", to_string(t.shape), " of ", to_string(t.type), ", distribution ",
+             names[static_cast<std::size_t>(t.home.how)], " ", to_string(t.home.tile), t.home.cyclic ? " cyclic" : "",
+             ")");
+}
+
 }  // namespace
 
 stream_check::stream_check(comm::transport& network)
@@ -36,11 +74,23 @@ stream_check::stream_check(comm::transport& network)
 
 stream_check::~stream_check() { network_.listen(nullptr); }
 
+template <class Task>
+void stream_check::note_details(const Task& t, call& c) {
+  if constexpr (std::is_same_v<Task, std::shared_ptr<const plan::launch_task>>)
+    c.launch = t;
+  else if constexpr (std::is_same_v<Task, plan::create_task>)
+    c.made = std::make_shared<const plan::create_task>(t);
+  else if constexpr (requires { t.array, t.where; })
+    c.array = t.array, c.where = t.where;
+  if constexpr (std::is_same_v<Task, plan::host_write_task>) c.contents = t.contents;
+}
+
 void stream_check::made(const plan::task& t) {
   if (!plan::is_shared(t)) return;
-  call made{plan::shared_hash(t), t.where, std::visit([](const auto& what) { return verb_of(what); }, t.what), nullptr};
-  if (const auto* launch = std::get_if<std::shared_ptr<const plan::launch_task>>(&t.what)) made.launch = *launch;
-  if (const auto* write = std::get_if<plan::host_write_task>(&t.what)) made.contents = write->contents;
+  call made;
+  made.hash = plan::shared_hash(t);
+  made.where_made = t.where;
+  std::visit([&](const auto& what) { made.verb = verb_of(what), note_details(what, made); }, t.what);
   std::optional<note> question;
   bool enough = false;
   std::string alone;
@@ -125,8 +175,11 @@ std::string stream_check::describe(std::uint64_t number) const {
   const call& c = calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)];
   std::string text(c.verb);
   if (c.launch) text += cat(" of '", c.launch->name, "'");
-  if (c.where.line > 0) text += cat(" at ", c.where.file, ":", c.where.line);
-  if (c.contents != 0) text += cat(", with contents of hash ", c.contents);
+  if (c.where_made.line > 0) text += cat(" at ", c.where_made.file, ":", c.where_made.line);
+  if (c.launch) return text + details(*c.launch);
+  if (c.made) return text + details(*c.made);
+  text += cat(" (array ", c.array.value, " ", to_string(c.where), ")");
+  if (c.contents != 0) text += cat(", with contents of hash ", in_hex(c.contents));
   return text;
 }
 

@@ -9,9 +9,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/launcher.h"
+#include "tessera/base/log.h"
 #include "tessera/base/text.h"
 
 namespace tessera::comm::mpi {
@@ -73,7 +75,18 @@ void library::in_turns(const char* doing, Start start) {
     const std::lock_guard turn(turn_);
     check(start(&request));
   }
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  constexpr std::chrono::seconds worth_a_word(10);
+  bool said = false;
   for (int ended = 0; ended == 0; sched_yield()) {
+    const std::chrono::duration<double> waited = clock::now() - begin;
+    if (!std::exchange(said, said || waited > worth_a_word) && said)
+      log(log_level::warning, "this rank makes a context and waits for the other ranks to make one, too");
+    if (patience_ > 0 && waited.count() > patience_) {
+      job_failed();
+      throw comm_error(cat("the other ranks make no context, for ", patience_, " s (TESSERA_TIMEOUT)"));
+    }
     const std::lock_guard turn(turn_);
     tessera_mpi_status status{};
     check(calls_->test(1, &request, &ended, &status));
@@ -107,14 +120,29 @@ library::control_line library::control(const tessera_mpi_handle* given) {
   return world_;
 }
 
-void library::enter(transport& live) {
+void library::enter(transport& live, std::function<void()> finish) {
   const std::lock_guard lock(live_mutex_);
-  live_.push_back(&live);
+  if (finish && !std::exchange(finishes_, true)) on_exit(finish_all, nullptr);
+  const auto known = std::find_if(live_.begin(), live_.end(), [&](const auto& l) { return l.first == &live; });
+  if (known == live_.end())
+    live_.emplace_back(&live, std::move(finish));
+  else
+    known->second = std::move(finish);
 }
 
 void library::leave(transport& live) {
   const std::lock_guard lock(live_mutex_);
-  std::erase(live_, &live);
+  std::erase_if(live_, [&](const auto& l) { return l.first == &live; });
+}
+
+/// A program that ends in order may leave contexts alive, in global objects perhaps: they finish what they have to do.
+void library::finish_all(int status, void*) noexcept {
+  if (status != 0 || opened->calls_->is_over() != 0) return;
+  std::unique_lock lock(opened->live_mutex_);
+  const auto live = opened->live_;
+  lock.unlock();
+  for (const auto& [t, finish] : live)
+    if (finish && !t->failed()) finish();
 }
 
 /// Finalising waits for all ranks. Where one of them may be gone for good, or waits for what this one will never send,
@@ -122,14 +150,14 @@ void library::leave(transport& live) {
 void library::finalise(int status, void*) noexcept {
   {
     const std::lock_guard lock(opened->live_mutex_);
-    for (transport* t : opened->live_) {
+    for (const auto& [t, finish] : opened->live_) {
       t->abort(cat("rank ", t->rank().value, " ended in the middle of the job, with status ", status));
       for (auto end = std::chrono::steady_clock::now() + patience;
            !t->failed() && std::chrono::steady_clock::now() < end;)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  if (opened->failed_)
+  if (opened->failed_ || status != 0)
     std::thread([status] {
       std::this_thread::sleep_for(patience);
       _exit(status != 0 ? status : EXIT_FAILURE);

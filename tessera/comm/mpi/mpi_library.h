@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/comm/mpi/mpi_calls.h"
@@ -38,20 +40,26 @@ class library {
   [[nodiscard]] group open(const tessera_mpi_handle* given);
   /// `all` gets what every rank of `among` gives. Collective.
   void gather(const group& among, const void* mine, int bytes, void* all);
-  /// Contexts are made one at a time.
-  [[nodiscard]] std::mutex& making() { return making_; }
+  /// Contexts are made one at a time; each waits so many seconds for the other ranks (0: for ever).
+  [[nodiscard]] std::unique_lock<std::mutex> make_one(double seconds) {
+    std::unique_lock making(making_);
+    patience_ = seconds;
+    return making;
+  }
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
-  /// Who is to be told if the process ends before them.
-  void enter(transport& live);
+  /// Who is to be told if the process ends before them, and what they do then if it ends in order.
+  void enter(transport& live, std::function<void()> finish);
   void leave(transport& live);
   [[nodiscard]] std::string text_of(int error) const;
 
  private:
   library();
   static void finalise(int status, void*) noexcept;
+  static void finish_all(int status, void*) noexcept;
   /// Calls `start`, which begins something that all ranks do, and waits for its end; others have their turn meanwhile,
-  /// since a rank may come late because it waits for what one of them has to send.
+  /// since a rank may come late because it waits for what one of them has to send. Throws `comm_error` if the others
+  /// do not come.
   template <class Start>
   void in_turns(const char* doing, Start start);
 
@@ -59,10 +67,12 @@ class library {
   control_line world_;  // and the last tag taken there
   int most_tag_ = 0;
   std::mutex making_, turn_;
+  double patience_ = 0;  // of whoever makes a context
   bool ended_ = false;
   std::atomic<bool> failed_{false};
   std::mutex live_mutex_;
-  std::vector<transport*> live_;
+  std::vector<std::pair<transport*, std::function<void()>>> live_;  // in the order in which they were made
+  bool finishes_ = false;
 };
 
 }  // namespace tessera::comm::mpi

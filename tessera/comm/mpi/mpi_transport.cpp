@@ -21,9 +21,9 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given)
+mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double patience)
     : mpi_(mpi), most_bytes_(most_bytes) {
-  const std::lock_guard making(mpi_.making());
+  const auto making = mpi_.make_one(patience);
   const library::group group = mpi_.open(given);
   comm_ = group.comm, rank_ = group.rank, size_ = group.size, most_tag_ = group.most_tag;
   control_ = mpi_.control(given);
@@ -42,7 +42,7 @@ void mpi_transport::begin() {
     log(log_level::error, cat(reason, "; rank ", rank_, " ends, too"));
     abort(reason);
   });
-  mpi_.enter(*this);
+  mpi_.enter(*this, nullptr);
   progress::add(*this);
 }
 
@@ -225,24 +225,24 @@ void mpi_transport::ended(const tessera_mpi_status& status) {
 
 namespace {
 
-std::shared_ptr<transport> make_transport(const tessera_mpi_handle* given) {
+std::shared_ptr<transport> make_transport(const tessera_mpi_handle* given, double patience) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const char* const limit = std::getenv("TESSERA_MESSAGE_LIMIT");
   const std::int64_t bytes = limit == nullptr ? most : parse_integer(limit, 1, most, "TESSERA_MESSAGE_LIMIT");
-  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes, given);
+  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes, given, patience);
 }
 
 }  // namespace
 
-std::shared_ptr<transport> make_launched() {
-  return this_process().ranks == 1 ? make_alone() : make_transport(nullptr);
+std::shared_ptr<transport> make_launched(double seconds) {
+  return this_process().ranks == 1 ? make_alone() : make_transport(nullptr, seconds);
 }
 
 std::shared_ptr<transport> adopt_communicator(const void* handle, std::size_t bytes) {
   tessera_mpi_handle given{};
   if (bytes > sizeof given) throw argument_error("no MPI communicator has so many bytes");
   std::memcpy(&given, handle, bytes);
-  return make_transport(&given);
+  return make_transport(&given, usual_patience);
 }
 
 }  // namespace tessera::comm

@@ -26,7 +26,7 @@ namespace tessera::comm::mpi {
 class mpi_transport final : public transport, private progress::source {
  public:
   /// Collective over the ranks of `given`, or over all of them if it is null.
-  mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given);
+  mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double patience);
   ~mpi_transport() override;
   mpi_transport(const mpi_transport&) = delete;
   mpi_transport& operator=(const mpi_transport&) = delete;
@@ -41,6 +41,7 @@ class mpi_transport final : public transport, private progress::source {
   void abort(const std::string& reason) noexcept override;
   [[nodiscard]] std::string failure() const override;
   [[nodiscard]] bool failed() const noexcept override { return failed_.load(std::memory_order_acquire); }
+  void finish_with(std::function<void()> how) override { mpi_.enter(*this, std::move(how)); }
 
  private:
   void begin() override;
