@@ -51,6 +51,21 @@ interval touched(const index_range& range, std::span<const interval> names, std:
   return r;
 }
 
+/// What the rule indexes, in coordinates of its view if it has one; absent if that is empty.
+std::optional<box> indexed_box(const access_rule& rule, std::span<const interval> names, const extents& shape) {
+  if (rule.mode == access_mode::none) return std::nullopt;
+  const extents& space = rule.view ? rule.view->shape : shape;
+  box b = box::whole(space);
+  const int indexed = std::min(space.rank(), static_cast<int>(rule.indices.size()));
+  for (int a = 0; a < indexed; ++a) {
+    const interval i = touched(rule.indices[static_cast<std::size_t>(a)], names, space[a]);
+    if (i.empty()) return std::nullopt;
+    b.lo[a] = i.lo;
+    b.hi[a] = i.hi + 1;
+  }
+  return b.empty() ? std::nullopt : std::optional(b);
+}
+
 /// How an expression's value moves when one name moves by one.
 struct motion {
   std::uint32_t names;
@@ -146,20 +161,19 @@ void name_intervals(std::span<const bound_name> names, const domain& d, const bo
 }
 
 bool evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out) {
-  if (rule.mode == access_mode::none) return true;
-  const extents& space = rule.view ? rule.view->shape : shape;
-  box b = box::whole(space);
-  const int indexed = std::min(space.rank(), static_cast<int>(rule.indices.size()));
-  for (int a = 0; a < indexed; ++a) {
-    const interval i = touched(rule.indices[static_cast<std::size_t>(a)], names, space[a]);
-    if (i.empty()) return true;
-    b.lo[a] = i.lo;
-    b.hi[a] = i.hi + 1;
-  }
-  if (b.empty()) return true;
-  if (rule.view) return append_view_boxes(*rule.view, b, shape, out);
-  out.push_back(b);
+  const std::optional<box> b = indexed_box(rule, names, shape);
+  if (!b) return true;
+  if (rule.view) return append_view_boxes(*rule.view, *b, shape, out);
+  out.push_back(*b);
   return true;
+}
+
+void evaluate_bounds(const access_rule& rule, std::span<const interval> names, const extents& shape,
+                     std::vector<box>& out) {
+  const std::optional<box> b = indexed_box(rule, names, shape);
+  if (!b) return;
+  if (rule.view) return append_view_bounds(*rule.view, *b, shape, out);
+  out.push_back(*b);
 }
 
 bool is_dense(const access_rule& rule) {

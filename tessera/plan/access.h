@@ -131,6 +131,11 @@ void name_intervals(std::span<const bound_name> names, const domain& d, const bo
 bool evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out);
 inline constexpr std::size_t max_boxes_per_rule = 4096;
 
+/// Appends one box around all that `evaluate` gives for these intervals, and for any inside them, whether it takes a
+/// hull or not; nothing if that is empty.
+void evaluate_bounds(const access_rule& rule, std::span<const interval> names, const extents& shape,
+                     std::vector<box>& out);
+
 /// True if every element of the hull that `evaluate` gives is touched, whatever the intervals: no step, no product
 /// or modulus that leaves gaps, no name on two axes. Written rules that are not dense are planned as readwrite.
 /// Without `names` the bound names are taken to be independent of each other; with them, `global` and `block` of one

@@ -98,6 +98,30 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
   }
 }
 
+void launch_grid::bounds(int slot, touch kind, const box& part_box, std::vector<box>& out) const {
+  const access_pattern& pattern = *shape_.accesses;
+  const std::vector<interval> all = name_intervals(pattern.names, shape_.space, granules(part_box), padding::include);
+  for (const array_use& use : shape_.uses) {
+    if (use.slot != slot) continue;
+    const std::size_t first = out.size();
+    const extents view_shape = use.slice.shape();
+    for (const access_rule& rule : pattern.rules)
+      if (rule.parameter == use.parameter && counts_as(rule, kind)) evaluate_bounds(rule, all, view_shape, out);
+    for (std::size_t i = first; i < out.size(); ++i) out[i] = translate(out[i], use.slice.lo);
+  }
+}
+
+box launch_grid::reach(int slot, touch kind) const {
+  box around;
+  std::vector<box> boxes;
+  for (std::int64_t part = 0; part < size_; ++part) {
+    boxes.clear();
+    touched(slot, kind, position(part), boxes);
+    for (const box& b : boxes) around = around.rank() == 0 ? b : hull(around, b);
+  }
+  return around;
+}
+
 std::vector<footprint> launch_grid::footprints(const box& granules) const {
   std::vector<footprint> result(shape_.slots.size());
   const auto evaluated = [&](int slot, touch kind) {
@@ -136,7 +160,7 @@ void launch_parts::append(std::int64_t part, const box& query, std::vector<piece
 
 void launch_parts::search(const box& part_box, const box& query, std::vector<piece>& out) const {
   std::vector<box> boxes;
-  grid_->touched(slot_, kind_, part_box, boxes);
+  grid_->bounds(slot_, kind_, part_box, boxes);
   if (std::none_of(boxes.begin(), boxes.end(), [&](const box& b) { return b.overlaps(query); })) return;
   if (part_box.volume() == 1) return append(grid_->index_of(part_box.lo), query, out);
 

@@ -65,10 +65,15 @@ class launch_grid {
   /// The same for any box of granules.
   [[nodiscard]] std::vector<footprint> footprints(const box& granules) const;
 
-  /// Everything that superblocks `part_box` (a box of grid positions) may touch of `slot`: a superset of the union.
+  /// What superblocks `part_box` (a box of grid positions) touch of `slot`, as if they were one. Some of them alone may
+  /// declare more: the hull of a view's boxes where these are too many, and what only their own padding touches.
   void touched(int slot, touch kind, const box& part_box, std::vector<box>& out) const;
   /// The same for a box of granules.
   void touched_by(int slot, touch kind, const box& granules, std::vector<box>& out) const;
+  /// Boxes around what `touched` gives for `part_box` or for any box inside it.
+  void bounds(int slot, touch kind, const box& part_box, std::vector<box>& out) const;
+  /// The smallest box around what each superblock touches of `slot`; of no axes if they touch nothing.
+  [[nodiscard]] box reach(int slot, touch kind) const;
   /// The grid position of superblock `index`, as a box of one.
   [[nodiscard]] box position(std::int64_t index) const;
   /// All grid positions.

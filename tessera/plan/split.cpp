@@ -195,16 +195,16 @@ class splitter {
 
 /// The union of what all superblocks touch: one box if their parts tile it.
 region total(const launch_grid& grid, int slot, touch kind) {
-  std::vector<box> bounds, all;
-  grid.touched(slot, kind, grid.positions(), bounds);
+  std::vector<box> all;
+  for (std::int64_t s = 0; s < grid.size(); ++s) grid.touched(slot, kind, grid.position(s), all);
   std::int64_t covered = 0;
-  for (std::int64_t s = 0; s < grid.size(); ++s) {
-    const std::size_t first = all.size();
-    grid.touched(slot, kind, grid.position(s), all);
-    for (std::size_t i = first; i < all.size(); ++i) covered += all[i].volume();
+  box bounds;
+  for (const box& b : all) {
+    covered += b.volume();
+    bounds = bounds.rank() == 0 ? b : hull(bounds, b);
   }
-  if (kind == touch::write && bounds.size() == 1 && covered == bounds.front().volume() && all.size() == at(grid.size()))
-    return region(bounds.front());  // disjoint boxes that fill their bounds
+  if (kind == touch::write && covered == bounds.volume() && all.size() == at(grid.size()))
+    return region(bounds);  // disjoint boxes that fill their bounds
   return region(std::move(all));
 }
 
@@ -249,10 +249,8 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
     if (summary.writers) summary.written = total(grid, slot, touch::write);
     if (summary.combiners) find_combined(grid, slot, summary);
     if (!summary.readers) continue;
-    std::vector<box> boxes;
-    grid.touched(slot, touch::read, grid.positions(), boxes);
-    for (const box& b : boxes) summary.read_bounds = summary.read_bounds.rank() == 0 ? b : hull(summary.read_bounds, b);
-    if (boxes.empty()) summary.readers = nullptr;
+    summary.read_bounds = grid.reach(slot, touch::read);
+    if (summary.read_bounds.rank() == 0) summary.readers = nullptr;
     summary.read_by_all = read_by_all(plan, slot, machine);
   }
 

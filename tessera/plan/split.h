@@ -23,7 +23,7 @@ struct split_plan {
     region written;                             ///< All that some superblock writes.
     region combined;                            ///< All that gets new contents by combining.
     bool combined_in_part = false;              ///< Private results hold more than that: there are gaps between.
-    box read_bounds;                            ///< Around all that some superblock reads; may be larger.
+    box read_bounds;                            ///< Around all that some superblock reads.
     region read_by_all;                         ///< Read on every rank, if there are more than two.
   };
   std::vector<slot_summary> slots;

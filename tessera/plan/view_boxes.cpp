@@ -120,7 +120,6 @@ bool append_view_boxes(const storage_view& view, const box& part, const extents&
   }
   const flat_storage storage(shape);
   view_runs runs(view, part);
-  const std::int64_t first_start = runs.start();
   const std::size_t first = out.size();
   std::int64_t seen = 0;
   do {
@@ -128,13 +127,21 @@ bool append_view_boxes(const storage_view& view, const box& part, const extents&
     storage.append(runs.start(), std::min(runs.start() + runs.length(), storage.size()), out, first);
     if (out.size() - first > max_boxes_per_rule || ++seen > max_runs) {
       out.resize(first);
-      storage.append(first_start, std::min(runs.end_of_last(), storage.size()), out, first);
-      for (; out.size() > first + 1; out.pop_back()) out[first] = hull(out[first], out.back());
+      append_view_bounds(view, part, shape, out);
       return false;
     }
     if (planted("view_row_lost") && seen == 2) return true;
   } while (runs.next());
   return true;
+}
+
+void append_view_bounds(const storage_view& view, const box& part, const extents& shape, std::vector<box>& out) {
+  if (view.offset == 0 && view.shape == shape) return out.push_back(part);
+  const flat_storage storage(shape);
+  const view_runs runs(view, part);
+  const std::size_t first = out.size();
+  storage.append(runs.start(), std::min(runs.end_of_last(), storage.size()), out, first);
+  for (; out.size() > first + 1; out.pop_back()) out[first] = hull(out[first], out.back());
 }
 
 }  // namespace tessera::plan

@@ -12,4 +12,8 @@ namespace tessera::plan {
 /// offset fit 64 bits together.
 bool append_view_boxes(const storage_view& view, const box& part, const extents& shape, std::vector<box>& out);
 
+/// Appends one box around all that `append_view_boxes` may give for `part` or for any box inside it; none if that is
+/// nothing.
+void append_view_bounds(const storage_view& view, const box& part, const extents& shape, std::vector<box>& out);
+
 }  // namespace tessera::plan

@@ -85,6 +85,21 @@ TEST_CASE("what one rank has reaches all along a tree") {
   CHECK(c.count<send_op>() == 15);
 }
 
+TEST_CASE("ranks agree on messages where a part of a launch declares more boxes of a view than are listed") {
+  cluster c(2, 2);
+  const auto a = c.create({12'000, 10}), out = c.create({20'004, 6}, tiles({5001, 3}));
+  launch_call flat{"global i => write a as [120000][i]", {120'000}, {30'006}, {{"a", a}}};
+  flat.split = {split_spec::kind::blocks, {30'006}, 0};
+  c.launch(flat);
+  // Whole rows of the view lie together; halves of them are thousands of boxes, of which the hull is taken.
+  c.launch({"global [j, i] => read a as [20004, 6][i, j], write out[i, j]",
+            {6, 20'004},
+            {3, 5001},
+            {{"a", a}, {"out", out}}});
+  CHECK(c.count<send_op>() > 0);
+  check_messages_match(c);
+}
+
 TEST_CASE("an exchange by dissemination brings every part to every rank once") {
   for (int ranks = 1; ranks <= 40; ++ranks) {
     std::vector<std::set<int>> has(static_cast<std::size_t>(ranks));
