@@ -17,8 +17,8 @@ void put_key(const bind_context& context, std::vector<std::int64_t>& key) {
   }
   for (const array_argument& a : context.arrays) {
     key.push_back(a.shape == nullptr ? -1 : a.shape->rank());
+    key.push_back((a.contiguous ? 1 : 0) + (a.by_value ? 2 : 0));
     if (a.shape == nullptr) continue;
-    key.push_back(a.contiguous ? 1 : 0);
     key.insert(key.end(), a.shape->begin(), a.shape->end());
   }
 }

@@ -24,6 +24,14 @@ void put(std::string& key, const std::string& text) {
   key += text;
 }
 
+void put(std::string& key, const dtype& type) {  // member by member: what lies between them has no value
+  put(key, type.kind);
+  put(key, type.lanes);
+  put(key, type.size);
+  put(key, type.alignment);
+}
+
+/// Everything that `split_launch` looks at. Numbers of entries go first, so that no two launches give the same bytes.
 void put_key(const launch_shape& shape, std::string& key) {
   key.clear();
   put(key, shape.name);
@@ -32,12 +40,14 @@ void put_key(const launch_shape& shape, std::string& key) {
   put(key, shape.split.how);
   put(key, shape.split.blocks);
   put(key, shape.split.parameter);
+  put(key, shape.slots.size());
   for (const array_slot& slot : shape.slots) {
     put(key, slot.name);
     put(key, slot.shape);
-    put(key, slot.type.size);
+    put(key, slot.type);
     put(key, reinterpret_cast<std::uintptr_t>(slot.home.get()));
   }
+  put(key, shape.uses.size());
   for (const array_use& use : shape.uses) {
     put(key, use.parameter);
     put(key, use.slot);
