@@ -30,23 +30,49 @@ std::int64_t private_bytes(const launch_shape& shape, const std::vector<footprin
   return sum;
 }
 
+/// True if private results of some blocks never take more than those of all: not so where a view's hull is taken.
+bool parts_combine_less(const launch_shape& shape) {
+  const auto& rules = shape.accesses->rules;
+  return std::none_of(rules.begin(), rules.end(), [](const access_rule& r) { return combines(r.mode) && r.view; });
+}
+
+/// What a superblock declares at most: the whole of every array that the launch uses.
+std::vector<footprint> everything(const launch_grid& grid) {
+  std::vector<footprint> what;
+  for (int slot = 0; slot < static_cast<int>(grid.shape().slots.size()); ++slot) {
+    const region whole(box::whole(grid.shape().slots[static_cast<std::size_t>(slot)].shape));
+    const bool in_place = grid.touches(slot, touch::read) || grid.touches(slot, touch::write);
+    what.push_back({in_place ? whole : region(), {}, grid.touches(slot, touch::combine) ? whole : region()});
+  }
+  return what;
+}
+
+bool runs_uncut(const launch_shape& shape, const std::vector<footprint>& what, std::int64_t bytes,
+                const device_spec& device) {
+  return bytes <= device.memory / 2 && bytes + private_bytes(shape, what) <= device.memory;
+}
+
 class fitter {
  public:
-  fitter(const launch_grid& grid, const device_spec& device, bool in_order)
+  enum class purpose : bool { cut, check };
+
+  fitter(const launch_grid& grid, const device_spec& device, bool in_order, purpose why)
       : grid_(grid), device_(device), in_order_(in_order) {
     const std::int64_t arrays = std::max<std::int64_t>(1, std::ssize(grid.shape().slots));
     share_ = std::min(std::max(device.memory / 40, 2 * device.page * arrays), device.memory / 2);
+    stops_early_ = why == purpose::check && parts_combine_less(grid.shape());
   }
 
   std::vector<launch_piece> pieces;
 
   void cut(const box& granules, std::vector<footprint> what, std::int64_t bytes) {
+    const std::int64_t all = bytes + private_bytes(grid_.shape(), what);
+    if (stops_early_ && all <= device_.memory) return;
     if (bytes > share_ && !grid_.shape().accesses->single)
       if (const auto halves = best_halves(granules, what, bytes)) {
         for (const half& h : *halves) cut(h.granules, h.what, h.bytes);
         return;
       }
-    const std::int64_t all = bytes + private_bytes(grid_.shape(), what);
     if (all > device_.memory) refuse(granules, all);
     const std::int64_t workspace = workspace_bytes(grid_, granules, what, device_);
     pieces.push_back({granules, std::move(what), workspace});
@@ -103,6 +129,7 @@ class fitter {
   const launch_grid& grid_;
   const device_spec& device_;
   const bool in_order_;
+  bool stops_early_ = false;  // what fits is cut only if that makes it smaller, so its pieces fit as well
   std::int64_t share_ = 0;
 };
 
@@ -143,11 +170,22 @@ std::int64_t workspace_bytes(const launch_grid& grid, const box& granules, const
 std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
                               const device_spec& device, bool in_order) {
   const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
-  if (bytes <= device.memory / 2 && bytes + private_bytes(grid.shape(), what) <= device.memory) return {};
-  fitter f(grid, device, in_order);
+  if (runs_uncut(grid.shape(), what, bytes, device)) return {};
+  fitter f(grid, device, in_order, fitter::purpose::cut);
   f.cut(granules, what, bytes);
   if (f.pieces.size() == 1) f.pieces.clear();
   return std::move(f.pieces);
+}
+
+void refuse_what_never_fits(const launch_grid& grid, const device_spec& device, bool in_order) {
+  const std::vector<footprint> most = everything(grid);
+  if (footprint_bytes(grid.shape(), most, device.page) + private_bytes(grid.shape(), most) <= device.memory) return;
+  for (std::int64_t s = 0; s < grid.size(); ++s) {
+    std::vector<footprint> what = grid.footprints(s);
+    const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
+    if (runs_uncut(grid.shape(), what, bytes, device)) continue;
+    fitter(grid, device, in_order, fitter::purpose::check).cut(grid.part(s), std::move(what), bytes);
+  }
 }
 
 }  // namespace tessera::plan

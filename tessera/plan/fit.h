@@ -40,4 +40,9 @@ struct launch_piece {
                                             const std::vector<footprint>& what, const device_spec& device,
                                             bool in_order = false);
 
+/// Throws what `fit` throws for the first superblock that can never fit, so that all ranks refuse a launch together and
+/// with the same words, whoever would run it. Looks at superblocks only if the arrays that the launch uses do not fit
+/// into the device as a whole, and cuts only those that do not.
+void refuse_what_never_fits(const launch_grid& grid, const device_spec& device, bool in_order);
+
 }  // namespace tessera::plan

@@ -255,13 +255,14 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   }
 
   const int first = machine.first_device(node), last = first + machine.devices_of(node);
+  const device_spec least = machine.least();
   plan.local.clear();
   for (std::int64_t s = 0; s < grid.size(); ++s) {
     const int device = (*plan.devices)[at(s)];
     if (device < first || device >= last) continue;
     std::vector<footprint> what = grid.footprints(s);
-    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, machine.least(), plan.in_order);
-    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), what, machine.least());
+    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, least, plan.in_order);
+    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), what, least);
     plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces), workspace});
   }
 }
@@ -275,6 +276,7 @@ std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const 
   plan->devices = std::make_shared<const std::vector<int>>(std::move(made.devices));
   plan->notes = std::move(made.notes);
   plan->in_order = made.in_order;
+  if (machine.node_count() > 1) refuse_what_never_fits(*plan->grid, machine.least(), plan->in_order);
   complete(*plan, machine, node);
   return plan;
 }

@@ -50,11 +50,12 @@ struct split_plan {
 /// makes two superblocks write, or one read what another writes, the same element, or cuts a launch declared as one
 /// piece (rule A6); if an array is combined in two ways, or combined and written; and if floats are combined by atomics
 /// where the same bits are wanted everywhere. Throws `out_of_memory` if it can never fit into the memory of every
-/// device.
+/// device. What it throws is the same on all ranks.
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 
-/// The same plan, of a launch that is one superblock, on another device.
+/// The same plan, of a launch that is one superblock, on another device. Never throws `out_of_memory`: what
+/// `split_launch` has let pass fits into the memory of every device.
 [[nodiscard]] std::shared_ptr<const split_plan> placed_on(const split_plan& plan, int device,
                                                           const machine_table& machine, node_id node);
 
