@@ -201,18 +201,20 @@ void engine::wait(ticket& t, std::span<const array_id> buffers) {
   if (calls_) calls_->flush();
   t.wait();
   throw_if_stopped();
-  if (!failures_.any()) return throw_if_disconnected();
+  throw_if_disconnected();
+  if (!failures_.any()) return;
   for (const array_id buffer : buffers)
     if (const failure why = failures_.reason_for(buffer)) {
       failures_.reported(why);
       std::rethrow_exception(why.reason);
     }
-  throw_if_disconnected();
 }
 
-/// What a failed network left behind is no result.
-void engine::throw_if_disconnected() const {
-  if (network_->size() > 1 && network_->failed()) std::rethrow_exception(network_failure(*network_));
+/// What a failed network left behind is no result. The rank that failed first gets its own reason.
+void engine::throw_if_disconnected() {
+  if (network_->size() == 1 || !network_->failed()) return;
+  if (const std::exception_ptr own = failures_.take_unreported()) std::rethrow_exception(own);
+  std::rethrow_exception(network_failure(*network_));
 }
 
 void engine::wait_all() {
@@ -227,8 +229,8 @@ void engine::wait_all() {
 
 void engine::ask_planner(const std::function<void(const plan::planner&)>& look) {
   throw_if_stopped();
-  auto answer =
-      std::make_shared<std::promise<void>>();  // of the command alone, which goes unanswered if planning stops
+  // Belongs to the command, which is dropped without an answer if planning stops.
+  auto answer = std::make_shared<std::promise<void>>();
   std::future<void> answered = answer->get_future();
   std::function<void(const plan::planner&)> command = [&look, answer = std::move(answer)](const plan::planner& now) {
     try {

@@ -82,7 +82,7 @@ class engine {
   void report_standstill(double seconds);
   [[nodiscard]] std::string name_of(task_id t);
   void throw_if_stopped();
-  void throw_if_disconnected() const;
+  void throw_if_disconnected();
   void end_stream();
 
   std::vector<std::unique_ptr<device::backend>> backends_;
