@@ -66,7 +66,7 @@ library::library() : calls_(find_plugin()) {
 }
 
 template <class Start>
-void library::in_turns(const char* doing, Start start) {
+void library::in_turns(const char* doing, const std::shared_ptr<void>& memory, Start start) {
   const auto check = [&](int error) {
     if (error != 0) throw comm_error(cat("MPI fails while ", doing, ": ", text_of(error)));
   };
@@ -78,13 +78,21 @@ void library::in_turns(const char* doing, Start start) {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
   constexpr std::chrono::seconds worth_a_word(10);
+  constexpr std::chrono::microseconds soon(500), moment(100);
   bool said = false;
-  for (int ended = 0; ended == 0; sched_yield()) {
-    const std::chrono::duration<double> waited = clock::now() - begin;
-    if (!std::exchange(said, said || waited > worth_a_word) && said)
+  for (int ended = 0; ended == 0;) {
+    const auto waited = std::chrono::duration<double>(clock::now() - begin);
+    if (waited > soon)
+      std::this_thread::sleep_for(moment);
+    else
+      sched_yield();
+    if (!said && waited > worth_a_word) {
       log(log_level::warning, "this rank makes a context and waits for the other ranks to make one, too");
+      said = true;
+    }
     if (patience_ > 0 && waited.count() > patience_) {
       job_failed();
+      static_cast<void>(new std::shared_ptr<void>(memory));  // MPI may touch it until the process ends
       throw comm_error(cat("the other ranks make no context, for ", patience_, " s (TESSERA_TIMEOUT)"));
     }
     const std::lock_guard turn(turn_);
@@ -95,18 +103,23 @@ void library::in_turns(const char* doing, Start start) {
 }
 
 library::group library::open(const tessera_mpi_handle* given) {
-  group made;
-  in_turns("making a communicator",
-           [&](tessera_mpi_handle* request) { return calls_->open(given, &made.comm, request); });
+  const auto made = std::make_shared<group>();
+  in_turns("making a communicator", made,
+           [&](tessera_mpi_handle* request) { return calls_->open(given, &made->comm, request); });
   const std::lock_guard turn(turn_);
-  if (const int error = calls_->look_at(made.comm, &made.rank, &made.size, &made.most_tag); error != 0)
+  if (const int error = calls_->look_at(made->comm, &made->rank, &made->size, &made->most_tag); error != 0)
     throw comm_error(cat("MPI gives no communicator: ", text_of(error)));
-  return made;
+  return *made;
 }
 
-void library::gather(const group& among, const void* mine, int bytes, void* all) {
-  in_turns("telling who is who",
-           [&](tessera_mpi_handle* request) { return calls_->gather(among.comm, mine, bytes, all, request); });
+void library::gather(const group& among, std::span<const std::byte> mine, std::span<std::byte> all) {
+  const auto memory = std::make_shared<std::vector<std::byte>>(mine.begin(), mine.end());
+  memory->resize(mine.size() + all.size());
+  std::byte* const received = memory->data() + mine.size();
+  in_turns("telling who is who", memory, [&](tessera_mpi_handle* request) {
+    return calls_->gather(among.comm, memory->data(), static_cast<int>(mine.size()), received, request);
+  });
+  std::copy_n(received, all.size(), all.begin());
 }
 
 library::control_line library::control(const tessera_mpi_handle* given) {
@@ -157,9 +170,10 @@ void library::finalise(int status, void*) noexcept {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
+  constexpr std::chrono::seconds grace(5);  // for ranks that have not heard of anything and end in order
   if (opened->failed_ || status != 0)
-    std::thread([status] {
-      std::this_thread::sleep_for(patience);
+    std::thread([status, most = opened->failed_ ? patience : grace] {
+      std::this_thread::sleep_for(most);
       _exit(status != 0 ? status : EXIT_FAILURE);
     }).detach();
   const std::lock_guard lock(opened->turn_);

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +42,7 @@ class library {
   };
   [[nodiscard]] group open(const tessera_mpi_handle* given);
   /// `all` gets what every rank of `among` gives. Collective.
-  void gather(const group& among, const void* mine, int bytes, void* all);
+  void gather(const group& among, std::span<const std::byte> mine, std::span<std::byte> all);
   /// Contexts are made one at a time; each waits so many seconds for the other ranks (0: for ever).
   [[nodiscard]] std::unique_lock<std::mutex> make_one(double seconds) {
     std::unique_lock making(making_);
@@ -59,9 +62,9 @@ class library {
   static void finish_all(int status, void*) noexcept;
   /// Calls `start`, which begins something that all ranks do, and waits for its end; others have their turn meanwhile,
   /// since a rank may come late because it waits for what one of them has to send. Throws `comm_error` if the others
-  /// do not come.
+  /// do not come; MPI may then touch `memory` for good.
   template <class Start>
-  void in_turns(const char* doing, Start start);
+  void in_turns(const char* doing, const std::shared_ptr<void>& memory, Start start);
 
   const tessera_mpi_calls* calls_ = nullptr;
   control_line world_;  // and the last tag taken there

@@ -29,7 +29,7 @@ mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tesser
   control_ = mpi_.control(given);
   const peer_identity self = peer_identity::of_this_process();
   ranks_.resize(at(size_));
-  mpi_.gather(group, &self, sizeof self, ranks_.data());
+  mpi_.gather(group, std::as_bytes(std::span(&self, 1)), std::as_writable_bytes(std::span(ranks_)));
   for (int r = 0; r < size_; ++r) lines_.push_back(std::make_unique<line>());
   const std::lock_guard turn(mpi_.turn());
   expect_notice();
