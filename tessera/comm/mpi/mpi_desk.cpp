@@ -57,6 +57,9 @@ bool mpi_transport::serve(bool looking) {
   try {
     if (has_work_.load(std::memory_order_relaxed)) busy = take_work();
     if (looking) busy = look() || busy;
+    constexpr std::chrono::seconds patience(1);
+    if (!suspicion_.empty() && !failed() && std::chrono::steady_clock::now() - suspected_ > patience)
+      spread_failure(suspicion_);
   } catch (const std::exception& e) {
     spread_failure(e.what());
   }

@@ -56,6 +56,14 @@ void mpi_transport::spread_failure(const std::string& reason) {
   fail(reason);
 }
 
+/// A message is not what it should be, most likely because the ranks make different calls. That is about to be found,
+/// too, and says more.
+void mpi_transport::suspect(const std::string& reason) {
+  if (!suspicion_.empty()) return;
+  suspicion_ = reason;
+  suspected_ = std::chrono::steady_clock::now();
+}
+
 /// From now on everything counts as ended.
 void mpi_transport::fail(const std::string& reason) {
   {

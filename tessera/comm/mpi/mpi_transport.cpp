@@ -183,7 +183,13 @@ bool mpi_transport::look() {
           "looking for messages");
   }
   if (count == 0) return false;
-  for (int i = 0; i < count; ++i) ended(statuses_[at(i)]);
+  for (int i = 0; i < count; ++i) {
+    try {
+      ended(statuses_[at(i)]);
+    } catch (const comm_error& e) {
+      suspect(e.what());
+    }
+  }
   std::vector<std::size_t> places;
   for (int i = 0; i < count; ++i)
     if (statuses_[at(i)].index > 0) places.push_back(at(statuses_[at(i)].index));

@@ -91,6 +91,7 @@ class mpi_transport final : public transport, private progress::source {
   void send_notice(int peer, std::shared_ptr<const notice> what);
   void spread_failure(const std::string& reason);
   void fail(const std::string& reason);
+  void suspect(const std::string& reason);
   void give_up_receives();
   void pause(int idle_turns, std::int64_t bytes);
   void have_it_done();
@@ -121,6 +122,8 @@ class mpi_transport final : public transport, private progress::source {
   std::int64_t turns_left_ = 0;     // for which it is worth staying with them
   std::vector<tessera_mpi_status> statuses_;
   notice incoming_;
+  std::string suspicion_;  // something that will end the job, unless a better reason is found soon
+  std::chrono::steady_clock::time_point suspected_;
 
   std::vector<std::unique_ptr<line>> lines_;  // per peer; used at the desk, but for making events
   mutable std::mutex mutex_;
