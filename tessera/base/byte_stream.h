@@ -11,7 +11,6 @@
 
 #include "tessera/base/box.h"
 #include "tessera/base/error.h"
-#include "tessera/base/hash.h"
 #include "tessera/base/text.h"
 
 namespace tessera {
@@ -62,10 +61,13 @@ class byte_writer : public value_writer<byte_writer> {
   std::vector<std::byte>& out_;
 };
 
-/// A hash of values that is equal on every machine.
+/// A hash of a few values, equal on every machine; for many bytes that lie together there is hash.h.
 class hash_writer : public value_writer<hash_writer> {
  public:
-  void number(std::int64_t value) { hash_.add(static_cast<std::uint64_t>(value)); }
+  void number(std::int64_t value) {
+    value_ = (value_ ^ static_cast<std::uint64_t>(value)) * 0xff51afd7ed558ccdULL;
+    value_ ^= value_ >> 32;
+  }
   void bytes(std::span<const std::byte> data) {
     count(data.size());
     for (; !data.empty(); data = data.subspan(std::min<std::size_t>(8, data.size()))) {
@@ -74,10 +76,10 @@ class hash_writer : public value_writer<hash_writer> {
       word(part);
     }
   }
-  [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
 
  private:
-  hasher hash_;
+  std::uint64_t value_ = 0x9e3779b97f4a7c15ULL;
 };
 
 /// Takes values from the front of bytes of unknown origin. Throws `argument_error` that begins with "malformed" and

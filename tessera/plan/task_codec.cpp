@@ -1,6 +1,7 @@
 #include "tessera/plan/task_codec.h"
 
 #include "tessera/base/byte_stream.h"
+#include "tessera/base/hash.h"
 #include "tessera/plan/access_codec.h"
 
 namespace tessera::plan {

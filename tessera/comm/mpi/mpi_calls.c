@@ -37,17 +37,13 @@ static int begin(int* ours, int* level) {
   return error;
 }
 
-static int end(void) {
-  int gone = 0;
-  MPI_Finalized(&gone);
-  return gone ? MPI_SUCCESS : MPI_Finalize();
-}
-
 static int is_over(void) {
   int gone = 0;
   MPI_Finalized(&gone);
   return gone;
 }
+
+static int end(void) { return is_over() ? MPI_SUCCESS : MPI_Finalize(); }
 
 static int open_comm(const tessera_mpi_handle* given, tessera_mpi_handle* handle, tessera_mpi_handle* request) {
   MPI_Request made;

@@ -12,6 +12,8 @@
 namespace tessera::comm::mpi {
 namespace {
 
+constexpr std::chrono::seconds patience(1);  // before a job ends badly
+
 /// True if looking without a pause would take the processor from those who make the messages.
 bool crowded() {
   static const bool is = std::thread::hardware_concurrency() < 4U * static_cast<unsigned>(this_process().local_ranks);
@@ -57,7 +59,6 @@ bool mpi_transport::serve(bool looking) {
   try {
     if (has_work_.load(std::memory_order_relaxed)) busy = take_work();
     if (looking) busy = look() || busy;
-    constexpr std::chrono::seconds patience(1);
     if (!suspicion_.empty() && !failed() && std::chrono::steady_clock::now() - suspected_ > patience)
       spread_failure(suspicion_);
   } catch (const std::exception& e) {
@@ -111,7 +112,6 @@ bool mpi_transport::may_stop() {
   if (!stopping_ || has_work()) return false;
   if (nothing_under_way()) return true;
   if (!failed()) return false;
-  constexpr std::chrono::seconds patience(1);
   const auto now = std::chrono::steady_clock::now();
   if (leaving_since_ == std::chrono::steady_clock::time_point{}) leaving_since_ = now;
   const bool telling =
