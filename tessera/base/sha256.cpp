@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "tessera/base/hex.h"
+
 namespace tessera {
 namespace {
 
@@ -59,16 +61,7 @@ void compress(std::array<std::uint32_t, 8>& state, const std::byte* block) {
 
 }  // namespace
 
-std::string to_string(const digest& d) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * d.bytes.size());
-  for (const std::uint8_t b : d.bytes) {
-    text += digits[b >> 4];
-    text += digits[b & 15];
-  }
-  return text;
-}
+std::string to_string(const digest& d) { return hex(std::as_bytes(std::span(d.bytes))); }
 
 sha256& sha256::add(std::span<const std::byte> bytes) {
   const std::size_t held = length_ % block_bytes;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <type_traits>
 
 #include "tessera/base/error.h"
+#include "tessera/base/hex.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/task_codec.h"
 
@@ -25,20 +25,15 @@ std::string_view verb_of(const plan::snapshot_task&) { return "a value is taken"
 std::string_view verb_of(const std::shared_ptr<const plan::launch_task>&) { return "launch"; }
 std::string_view verb_of(const plan::fence_task&) { return "a wait"; }
 
-std::string in_hex(std::uint64_t x) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(x));
-  return text.data();
-}
-
-std::string in_hex(const std::vector<std::byte>& bytes) {
+/// As a number is written, the last byte first.
+std::string in_hex(std::span<const std::byte> bytes) {
   constexpr std::size_t enough = 16;
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text = "0x";
-  for (std::size_t k = std::min(bytes.size(), enough); k-- > 0;)  // as a number is written
-    text += {digits[std::to_integer<unsigned>(bytes[k]) >> 4], digits[std::to_integer<unsigned>(bytes[k]) & 15]};
-  return text;
+  std::vector<std::byte> number(bytes.begin(), bytes.end());
+  number.resize(std::min(number.size(), enough));
+  std::reverse(number.begin(), number.end());
+  return "0x" + hex(number);
 }
+std::string in_hex(const std::uint64_t& x) { return in_hex(std::as_bytes(std::span(&x, 1))); }
 
 /// What may differ in two calls at one place.
 std::string details(const plan::launch_task& t) {

@@ -1,12 +1,12 @@
 // How contexts and processes end, and contexts that are not made everywhere: lifetimes WHAT.
 #include <tessera/tessera.h>
 
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "tests/comm/on_this_rank.h"
 
 namespace ts = tessera;
 
@@ -40,14 +40,5 @@ void run(const std::string& what, int rank) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (rank == nullptr) rank = std::getenv("PMI_RANK");  // MPICH
-  if (argc != 2 || rank == nullptr) return 2;
-  try {
-    run(argv[1], std::atoi(rank));
-    return 0;
-  } catch (const std::exception& e) {
-    std::cerr << "rank " << rank << ": " << e.what() << std::endl;
-    return 1;
-  }
+  return argc == 2 ? ts::support::on_this_rank([&](int rank) { return run(argv[1], rank), 0; }) : 2;
 }

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <iostream>
 #include <random>
 #include <string>
 #include <thread>
+
+#include "tests/comm/on_this_rank.h"
 
 namespace ts = tessera;
 
@@ -70,15 +71,10 @@ int run(const std::string& what, bool wrong_one) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (rank == nullptr) rank = std::getenv("PMI_RANK");  // MPICH
-  if (argc != 3 || rank == nullptr) return 2;
-  try {
+  if (argc != 3) return 2;
+  return ts::support::on_this_rank([&](int rank) {
     const std::string what = argv[1];
-    const bool wrong_one = std::string(argv[2]) == rank;
+    const bool wrong_one = rank == std::atoi(argv[2]);
     return what == "leave" ? leave(wrong_one) : run(what, wrong_one);
-  } catch (const std::exception& e) {
-    std::cerr << "rank " << rank << ": " << e.what() << std::endl;
-    return 1;
-  }
+  });
 }
