@@ -9,8 +9,8 @@
 #include "benchmarks/kernel_cases.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/compile_service.h"
-#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/build/compile_service.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
 
 namespace tessera::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/box.h"
+#include "tessera/base/geometry/box.h"
 
 /// The kernels that are measured: what they are given, and how large.
 namespace tessera::bench {

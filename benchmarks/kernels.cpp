@@ -12,7 +12,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/backend.h"
-#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
 
 namespace tessera::bench {
 namespace {

@@ -16,7 +16,7 @@
 #include "benchmarks/rival_kernel.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
 
 namespace tessera::bench {
 namespace {

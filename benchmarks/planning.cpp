@@ -9,9 +9,9 @@
 
 #include "benchmarks/harness.h"
 #include "tessera/base/text.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/planner.h"
-#include "tessera/plan/split_cache.h"
+#include "tessera/plan/split/cache.h"
 
 namespace tessera::bench {
 namespace {

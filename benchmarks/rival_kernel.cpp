@@ -3,8 +3,8 @@
 #include "benchmarks/kernel_cases.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/device/cpu/compiler.h"
-#include "tessera/device/cpu/module.h"
+#include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cpu/jit/module.h"
 
 namespace tessera::bench {
 namespace {

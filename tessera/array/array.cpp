@@ -1,8 +1,8 @@
 #include "tessera/array/array.h"
 
 #include "tessera/array/make_array.h"
+#include "tessera/base/bytes/hash.h"
 #include "tessera/base/checked.h"
-#include "tessera/base/hash.h"
 #include "tessera/runtime/engine.h"
 
 namespace tessera {

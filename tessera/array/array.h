@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/base/box.h"
+#include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/base/ids.h"
-#include "tessera/base/value_bytes.h"
 
 namespace tessera::plan {
 class partition;

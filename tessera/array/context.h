@@ -12,7 +12,7 @@
 #include "tessera/array/kernel.h"
 #include "tessera/base/config.h"
 #include "tessera/runtime/native_call.h"
-#include "tessera/runtime/statistics.h"
+#include "tessera/runtime/report/statistics.h"
 
 namespace tessera {
 

@@ -13,10 +13,10 @@
 
 #include "tessera/array/array.h"
 #include "tessera/array/distribution.h"
-#include "tessera/base/box.h"
+#include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/dtype.h"
-#include "tessera/base/value_bytes.h"
-#include "tessera/plan/split_spec.h"
+#include "tessera/base/geometry/box.h"
+#include "tessera/plan/split/spec.h"
 
 namespace tessera::runtime {
 class engine;

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"
 #include "tessera/device/argument_value.h"
 #include "tessera/device/native_context.h"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/base/box.h"
 #include "tessera/base/dtype.h"
+#include "tessera/base/geometry/box.h"
 
 namespace tessera::memory {
 

@@ -1,7 +1,7 @@
 #include "tessera/memory/disk_queue.h"
 
+#include "tessera/base/bytes/hash.h"
 #include "tessera/base/error.h"
-#include "tessera/base/hash.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
 

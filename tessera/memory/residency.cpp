@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/base/array_origin.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/memory/array_origin.h"
 
 namespace tessera::memory {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tessera/base/box.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/plan/layout.h"
 #include "tessera/plan/partition.h"
 

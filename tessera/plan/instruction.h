@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/box.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/base/ids.h"
 #include "tessera/base/reduction.h"
 #include "tessera/plan/task.h"

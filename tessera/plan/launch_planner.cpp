@@ -5,7 +5,7 @@
 
 #include "tessera/base/defects.h"
 #include "tessera/base/text.h"
-#include "tessera/plan/ordered_combination.h"
+#include "tessera/plan/combine/ordered_combination.h"
 
 namespace tessera::plan {
 namespace {

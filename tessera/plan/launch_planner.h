@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/plan/coherence.h"
+#include "tessera/plan/coherence/coherence.h"
 
 namespace tessera::plan {
 

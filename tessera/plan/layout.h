@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/base/box.h"
+#include "tessera/base/geometry/box.h"
 
 namespace tessera::plan {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "tessera/base/box.h"
-#include "tessera/base/region.h"
-#include "tessera/base/region_map.h"
+#include "tessera/base/geometry/box.h"
+#include "tessera/base/geometry/region.h"
+#include "tessera/base/geometry/region_map.h"
 #include "tessera/plan/layout.h"
 
 namespace tessera::plan {

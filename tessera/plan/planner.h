@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/plan/coherence.h"
+#include "tessera/plan/coherence/coherence.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/plan/task.h"
 

@@ -6,13 +6,13 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/box.h"
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/base/ids.h"
 #include "tessera/plan/distribution.h"
-#include "tessera/plan/launch_grid.h"
-#include "tessera/plan/split.h"
+#include "tessera/plan/split/launch_grid.h"
+#include "tessera/plan/split/split.h"
 
 /// What the user asked for, as plain values: the planner's only input. A task can be serialised (rule G2): it names
 /// kernels and arrays by id and holds no pointers but shared constants that are values themselves.

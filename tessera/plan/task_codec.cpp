@@ -1,8 +1,8 @@
 #include "tessera/plan/task_codec.h"
 
-#include "tessera/base/byte_stream.h"
-#include "tessera/base/hash.h"
-#include "tessera/plan/access_codec.h"
+#include "tessera/base/bytes/byte_stream.h"
+#include "tessera/base/bytes/hash.h"
+#include "tessera/plan/access/codec.h"
 
 namespace tessera::plan {
 namespace {

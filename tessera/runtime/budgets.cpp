@@ -11,8 +11,8 @@
 #include <limits>
 
 #include "tessera/base/error.h"
-#include "tessera/base/launcher.h"
 #include "tessera/base/text.h"
+#include "tessera/device/host/launcher.h"
 
 namespace tessera::runtime {
 namespace {

@@ -3,11 +3,11 @@
 #include <charconv>
 #include <chrono>
 
+#include "tessera/base/bytes/sha256.h"
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
-#include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/disk_cache.h"
+#include "tessera/kernel/build/disk_cache.h"
 #include "tessera/runtime/budgets.h"
 
 namespace tessera::runtime {

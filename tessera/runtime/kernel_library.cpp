@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tessera/base/bytes/sha256.h"
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
-#include "tessera/base/sha256.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/cpu_wrapper.h"
-#include "tessera/kernel/cuda_wrapper.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cuda_wrapper.h"
 
 namespace tessera::runtime {
 namespace {

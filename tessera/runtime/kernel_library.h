@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "tessera/device/backend.h"
-#include "tessera/kernel/compile_service.h"
-#include "tessera/kernel/signature.h"
-#include "tessera/plan/annotation.h"
-#include "tessera/plan/binding_cache.h"
+#include "tessera/kernel/build/compile_service.h"
+#include "tessera/kernel/source/signature.h"
+#include "tessera/plan/annotation/annotation.h"
+#include "tessera/plan/annotation/binding_cache.h"
 #include "tessera/plan/task.h"
 #include "tessera/runtime/native_call.h"
 

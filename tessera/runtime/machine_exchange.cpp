@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "tessera/base/array_origin.h"
 #include "tessera/base/error.h"
 #include "tessera/base/event.h"
 #include "tessera/base/text.h"
+#include "tessera/memory/array_origin.h"
 
 namespace tessera::runtime {
 namespace {

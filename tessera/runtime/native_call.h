@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "tessera/base/box.h"
 #include "tessera/base/error.h"
+#include "tessera/base/geometry/box.h"
 #include "tessera/device/native_context.h"
 
 namespace tessera {

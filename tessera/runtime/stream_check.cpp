@@ -6,8 +6,8 @@
 #include <map>
 #include <type_traits>
 
+#include "tessera/base/bytes/hex.h"
 #include "tessera/base/error.h"
-#include "tessera/base/hex.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/task_codec.h"
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "tessera/device/cpu/heap.h"
+#include "tessera/device/host/heap.h"
 
 #include "tests/array/support.h"
 

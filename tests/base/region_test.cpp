@@ -1,4 +1,4 @@
-#include "tessera/base/region.h"
+#include "tessera/base/geometry/region.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "tessera/base/region_map.h"
+#include "tessera/base/geometry/region_map.h"
 
 using namespace tessera;
 

@@ -1,4 +1,4 @@
-#include "tessera/base/sha256.h"
+#include "tessera/base/bytes/sha256.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/device/cpu/compiler.h"
+#include "tessera/device/cpu/jit/compiler.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
-#include "tessera/device/cpu/private_directory.h"
+#include "tessera/device/cpu/jit/private_directory.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace tessera;

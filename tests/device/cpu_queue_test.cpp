@@ -10,8 +10,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/device/backend.h"
-#include "tessera/device/cpu/heap.h"
-#include "tessera/device/cpu/pool.h"
+#include "tessera/device/host/heap.h"
+#include "tessera/device/host/pool.h"
 
 using namespace tessera;
 using namespace tessera::device;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/device/cpu/crew.h"
+#include "tessera/device/host/crew.h"
 
 using namespace tessera::device;
 

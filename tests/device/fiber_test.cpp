@@ -1,4 +1,4 @@
-#include "tessera/device/cpu/fiber.h"
+#include "tessera/device/cpu/fiber/fiber.h"
 
 #include <doctest/doctest.h>
 

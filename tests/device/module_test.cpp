@@ -1,4 +1,4 @@
-#include "tessera/device/cpu/module.h"
+#include "tessera/device/cpu/jit/module.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
-#include "tessera/device/cpu/compiler.h"
+#include "tessera/device/cpu/jit/compiler.h"
 
 using namespace tessera;
 using device::module_table;

@@ -1,4 +1,4 @@
-#include "tessera/device/cuda/nvrtc.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
-#include "tessera/device/cuda/nvrtc_messages.h"
+#include "tessera/device/cuda/compile/nvrtc_messages.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace tessera;

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/access_codec.h"
-#include "tessera/plan/access_text.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/access/codec.h"
+#include "tessera/plan/access/text.h"
+#include "tessera/plan/annotation/annotation.h"
 
 /// The first bytes choose constants, shapes and the launch; the rest is the annotation. Whatever it says, it is either
 /// refused with one of our errors or bound, printed, encoded and evaluated, and every box lies inside its array.

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "tests/fuzz/source_entry.h"
+#include "tests/fuzz/kernels/source_entry.h"
 #include "tests/support/cuda_compiling.h"
 
 using namespace tessera;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "tests/fuzz/execute.h"
-#include "tests/fuzz/generate.h"
-#include "tests/fuzz/print_program.h"
-#include "tests/fuzz/reference_launch.h"
-#include "tests/fuzz/shrink.h"
-#include "tests/fuzz/source_entry.h"
+#include "tests/fuzz/generate/program.h"
+#include "tests/fuzz/generate/shrink.h"
+#include "tests/fuzz/kernels/source_entry.h"
+#include "tests/fuzz/print/program.h"
+#include "tests/fuzz/reference/launch.h"
+#include "tests/fuzz/run/execute.h"
 
 namespace tessera::fuzz {
 namespace {

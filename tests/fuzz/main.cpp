@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "tessera/base/launcher.h"
-#include "tests/fuzz/campaign.h"
+#include "tessera/device/host/launcher.h"
+#include "tests/fuzz/run/campaign.h"
 
 namespace {
 

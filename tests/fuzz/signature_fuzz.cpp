@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/kernel/cpu_wrapper.h"
-#include "tessera/kernel/cuda_wrapper.h"
-#include "tessera/kernel/token.h"
+#include "tessera/kernel/source/token.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cuda_wrapper.h"
 
 /// The input is kernel source. Whatever it says, it is either refused with one of our errors or parsed and analysed;
 /// tokens never overlap and never leave the text. A small share of the inputs, chosen by their contents, is wrapped

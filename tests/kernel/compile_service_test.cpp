@@ -1,4 +1,4 @@
-#include "tessera/kernel/compile_service.h"
+#include "tessera/kernel/build/compile_service.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

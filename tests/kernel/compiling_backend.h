@@ -8,8 +8,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/device/backend.h"
-#include "tessera/device/cpu/compiler.h"
-#include "tessera/device/cpu/module.h"
+#include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cpu/jit/module.h"
 
 namespace tessera::support {
 

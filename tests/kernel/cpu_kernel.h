@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/device/cpu/compiler.h"
-#include "tessera/device/cpu/fiber.h"
-#include "tessera/device/cpu/module.h"
-#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/device/cpu/fiber/fiber.h"
+#include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cpu/jit/module.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
 
 namespace tessera::support {
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/cuda_wrapper.h"
+#include "tessera/kernel/wrap/cuda_wrapper.h"
 
 #include <doctest/doctest.h>
 

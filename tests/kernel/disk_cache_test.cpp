@@ -1,4 +1,4 @@
-#include "tessera/kernel/disk_cache.h"
+#include "tessera/kernel/build/disk_cache.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "tessera/kernel/index_sum.h"
+#include "tessera/kernel/index/sum.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/outline.h"
+#include "tessera/kernel/source/outline.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/signature.h"
+#include "tessera/kernel/source/signature.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/kernel/token.h"
+#include "tessera/kernel/source/token.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tessera/base/array_origin.h"
+#include "tessera/memory/array_origin.h"
 
 using namespace tessera;
 using namespace tessera::memory;

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/access.h"
-#include "tessera/plan/access_codec.h"
-#include "tessera/plan/access_text.h"
+#include "tessera/plan/access/access.h"
+#include "tessera/plan/access/codec.h"
+#include "tessera/plan/access/text.h"
 #include "tests/plan/access_support.h"
 
 using namespace tessera;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/plan/access.h"
+#include "tessera/plan/access/access.h"
 
 /// Short ways to write expressions and rules in tests.
 namespace tessera::plan {

@@ -1,4 +1,4 @@
-#include "tessera/plan/access.h"
+#include "tessera/plan/access/access.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/access_text.h"
+#include "tessera/plan/access/text.h"
 #include "tests/plan/access_support.h"
 
 using namespace tessera;

@@ -9,7 +9,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 
 namespace tessera::plan {
 

@@ -1,4 +1,4 @@
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 
 #include <doctest/doctest.h>
 

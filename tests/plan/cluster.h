@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/planner.h"
 
 /// A whole cluster in one process: one planner per rank, fed with the same tasks, whose instructions can be asked

@@ -1,4 +1,4 @@
-#include "tessera/plan/fit.h"
+#include "tessera/plan/split/fit.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/annotation.h"
-#include "tessera/plan/split_cuts.h"
+#include "tessera/plan/annotation/annotation.h"
+#include "tessera/plan/split/cuts.h"
 
 using namespace tessera;
 using namespace tessera::plan;

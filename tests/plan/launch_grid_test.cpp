@@ -1,13 +1,13 @@
-#include "tessera/plan/launch_grid.h"
+#include "tessera/plan/split/launch_grid.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
 #include "tessera/base/text.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/distribution.h"
-#include "tessera/plan/split.h"
+#include "tessera/plan/split/split.h"
 
 using namespace tessera;
 using namespace tessera::plan;

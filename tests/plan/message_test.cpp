@@ -4,7 +4,7 @@
 #include <bit>
 #include <set>
 
-#include "tessera/plan/dissemination.h"
+#include "tessera/plan/coherence/dissemination.h"
 #include "tests/plan/cluster.h"
 
 using namespace tessera;

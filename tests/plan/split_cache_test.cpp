@@ -1,10 +1,10 @@
-#include "tessera/plan/split_cache.h"
+#include "tessera/plan/split/cache.h"
 
 #include <doctest/doctest.h>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/annotation.h"
-#include "tessera/plan/binding_cache.h"
+#include "tessera/plan/annotation/annotation.h"
+#include "tessera/plan/annotation/binding_cache.h"
 
 using namespace tessera;
 using namespace tessera::plan;

@@ -1,11 +1,11 @@
-#include "tessera/plan/split.h"
+#include "tessera/plan/split/split.h"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "tessera/base/error.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/distribution.h"
 
 using namespace tessera;

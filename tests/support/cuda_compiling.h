@@ -11,8 +11,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/device/cuda/nvrtc.h"
-#include "tessera/kernel/cuda_wrapper.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
+#include "tessera/kernel/wrap/cuda_wrapper.h"
 
 namespace tessera::support {
 

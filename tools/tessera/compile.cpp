@@ -9,12 +9,12 @@
 #include "tessera/base/config.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/device/cpu/compiler.h"
-#include "tessera/device/cuda/nvrtc.h"
-#include "tessera/kernel/cpu_wrapper.h"
-#include "tessera/kernel/cuda_wrapper.h"
-#include "tessera/kernel/signature.h"
-#include "tessera/plan/annotation.h"
+#include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
+#include "tessera/kernel/wrap/cpu_wrapper.h"
+#include "tessera/kernel/wrap/cuda_wrapper.h"
+#include "tessera/kernel/source/signature.h"
+#include "tessera/plan/annotation/annotation.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera::tool {

@@ -4,10 +4,10 @@
 #include <iostream>
 
 #include "tessera/base/config.h"
-#include "tessera/device/cpu/compiler.h"
-#include "tessera/device/cuda/nvrtc.h"
+#include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
 #include "tessera/device/links.h"
-#include "tessera/kernel/disk_cache.h"
+#include "tessera/kernel/build/disk_cache.h"
 #include "tessera/runtime/budgets.h"
 #include "tools/tessera/commands.h"
 

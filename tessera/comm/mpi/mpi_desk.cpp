@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tessera/base/launcher.h"
 #include "tessera/base/thread_name.h"
 #include "tessera/comm/mpi/mpi_transport.h"
+#include "tessera/device/host/launcher.h"
 
 namespace tessera::comm::mpi {
 namespace {

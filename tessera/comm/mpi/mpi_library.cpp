@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "tessera/base/error.h"
-#include "tessera/base/launcher.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
+#include "tessera/device/host/launcher.h"
 
 namespace tessera::comm::mpi {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "tessera/base/config.h"
 #include "tessera/base/error.h"
-#include "tessera/base/launcher.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/communicator.h"
+#include "tessera/device/host/launcher.h"
 
 namespace tessera::comm {
 namespace mpi {

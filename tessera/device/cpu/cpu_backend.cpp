@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tessera/device/cpu/compiler.h"
+#include "tessera/device/cpu/jit/compiler.h"
 
 namespace tessera::device {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/device/cpu/cpu_executor.h"
-#include "tessera/device/cpu/module.h"
-#include "tessera/device/cpu/queued_backend.h"
+#include "tessera/device/cpu/jit/module.h"
+#include "tessera/device/cpu/run/cpu_executor.h"
+#include "tessera/device/host/queued_backend.h"
 
 namespace tessera::device {
 

@@ -9,8 +9,8 @@
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
-#include "tessera/device/cpu/spin.h"
 #include "tessera/device/cuda/driver.h"
+#include "tessera/device/host/spin.h"
 
 namespace tessera::device::cuda {
 namespace {

@@ -7,9 +7,9 @@
 #include <exception>
 
 #include "tessera/base/thread_name.h"
-#include "tessera/device/cpu/strided.h"
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/cuda/queue.h"
+#include "tessera/device/host/strided.h"
 
 namespace tessera::device::cuda {
 namespace {

@@ -6,8 +6,8 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cuda/abi.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
 #include "tessera/device/cuda/driver.h"
-#include "tessera/device/cuda/nvrtc.h"
 #include "tessera/device/cuda/private_results.h"
 
 namespace tessera::device {

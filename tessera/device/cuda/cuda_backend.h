@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "tessera/device/backend.h"
-#include "tessera/device/cuda/builtin.h"
+#include "tessera/device/cuda/compile/builtin.h"
+#include "tessera/device/cuda/compile/module_table.h"
 #include "tessera/device/cuda/completion.h"
 #include "tessera/device/cuda/copy.h"
 #include "tessera/device/cuda/memory.h"
-#include "tessera/device/cuda/module_table.h"
 #include "tessera/device/cuda/queue.h"
 
 namespace tessera::device::cuda {

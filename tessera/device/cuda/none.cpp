@@ -1,7 +1,7 @@
 // What the CUDA backend answers where Tessera was built without CUDA's headers.
 
 #include "tessera/base/error.h"
-#include "tessera/device/cuda/nvrtc.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
 
 namespace tessera::device {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "tessera/device/backend.h"
-#include "tessera/device/cuda/builtin.h"
+#include "tessera/device/cuda/compile/builtin.h"
 #include "tessera/device/cuda/queue.h"
 
 namespace tessera::device::cuda {

@@ -13,8 +13,8 @@
 
 #include "tessera/base/event.h"
 #include "tessera/device/backend.h"
-#include "tessera/device/cpu/spin.h"
 #include "tessera/device/cuda/gpu.h"
+#include "tessera/device/host/spin.h"
 
 namespace tessera::device::cuda {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tessera/device/backend.h"
-#include "tessera/device/cpu/queued_backend.h"
+#include "tessera/device/host/queued_backend.h"
 
 namespace tessera::device {
 namespace {

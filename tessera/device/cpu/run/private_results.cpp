@@ -1,0 +1,199 @@
+#include "tessera/device/cpu/run/private_results.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "tessera/device/host/pool.h"
+#include "tessera/device/host/spin.h"
+#include "tessera/device/host/strided.h"
+
+namespace tessera::device {
+namespace {
+
+constexpr std::size_t alignment = box_buffer::extra;
+
+/// Lowest and highest offset of the elements of a box that is not empty.
+struct byte_hull {
+  std::int64_t low;
+  std::int64_t high;
+
+  byte_hull(const extents& strides, const box& b) : low(offset_of(strides, b.lo)), high(low) {
+    for (int a = 0; a < b.rank(); ++a) {
+      const std::int64_t reach = (b.extent(a) - 1) * strides[a];
+      (reach < 0 ? low : high) += reach;
+    }
+  }
+};
+
+/// Address arithmetic on a place that may lie outside of any object: only the elements of the box are real.
+std::byte* moved(std::byte* p, std::int64_t bytes) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(bytes));
+}
+
+}  // namespace
+
+void box_buffer::release::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{alignment}); }
+
+std::int64_t box_buffer::bytes(const private_result& of, const box& elements) {
+  if (elements.empty()) return 0;
+  const byte_hull all(of.strides, elements);
+  return all.high - all.low + static_cast<std::int64_t>(of.type.size) + extra;
+}
+
+void box_buffer::prepare(const private_result& of, const box& elements, std::span<const std::byte> identity) {
+  elements_ = elements;
+  const bool empty = elements.empty();
+  const std::int64_t low = empty ? 0 : byte_hull(of.strides, elements).low;
+  const std::int64_t high = empty ? 0 : byte_hull(of.strides, elements).high;
+  const std::size_t lead = reinterpret_cast<std::uintptr_t>(moved(of.origin, low)) % alignment;
+  const std::size_t needed = lead + static_cast<std::size_t>(high - low) + of.type.size;
+  if (needed > size_) {
+    room_.reset();
+    size_ = 0;
+    room_.reset(static_cast<std::byte*>(::operator new (needed, std::align_val_t{alignment})));
+    size_ = needed;
+  }
+  origin_ = moved(room_.get(), static_cast<std::int64_t>(lead) - low);
+  if (empty) return;
+  fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
+}
+
+private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
+    : what_(what), entry_(entry), range_(block_range::of(what)) {
+  for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
+  runs_ = std::min<std::int64_t>(cores, range_.blocks());
+  // Several for each core, so that nobody waits for one who lost his processor, where they cost next to nothing.
+  constexpr std::int64_t most_per_core = 8, blocks_of_a_run = 8, small = 32 << 10;
+  std::int64_t bytes = 0;
+  for (const private_result& r : what.results) bytes = std::max(bytes, r.most_bytes);
+  if (runs_ > 0 && bytes <= small && !what.in_order)
+    runs_ *= std::clamp<std::int64_t>(range_.blocks() / (blocks_of_a_run * runs_), 1, most_per_core);
+  while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
+  accumulators_.resize(static_cast<std::size_t>(runs_));
+}
+
+/// Every run has scratch memory for one block, and all but the first an accumulator.
+bool private_launch::fits(std::int64_t runs) const {
+  if (what_.workspace == private_result::unlimited) return true;
+  std::int64_t bounds = 0;
+  for (const result& r : results_) bounds += r.what->most_bytes + box_buffer::extra;
+  if (bounds <= what_.workspace / (2 * runs)) return true;
+  std::int64_t bytes = 0, largest = 0;
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const auto [first, last] = blocks_of(run, runs);
+    for (const result& r : results_) {
+      box all = elements(r, first);
+      for (std::int64_t b = first; b < last; ++b) {
+        const box own = elements(r, b);
+        all = hull(all, own);
+        largest = std::max(largest, box_buffer::bytes(*r.what, own));
+      }
+      if (run > 0 && !what_.in_order) bytes += box_buffer::bytes(*r.what, all);
+    }
+  }
+  return bytes + runs * largest * std::ssize(results_) <= what_.workspace;
+}
+
+std::pair<std::int64_t, std::int64_t> private_launch::blocks_of(std::int64_t run, std::int64_t runs) const {
+  const std::int64_t each = range_.blocks() / runs, rest = range_.blocks() % runs;
+  const std::int64_t first = run * each + std::min(run, rest);
+  return {first, first + each + (run < rest ? 1 : 0)};
+}
+
+box private_launch::elements(const result& r, std::int64_t block) const {
+  const auto b = range_.block(block).begin;
+  return r.what->elements({b[0], b[1], b[2]});
+}
+
+void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last) {
+  std::vector<box_buffer>& own = accumulators_[static_cast<std::size_t>(run)];
+  own.resize(results_.size());
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    box all = elements(results_[r], first);
+    for (std::int64_t b = first + 1; b < last; ++b) all = hull(all, elements(results_[r], b));
+    own[r].prepare(*results_[r].what, all, results_[r].identity);
+  }
+}
+
+template <class Next, class Combine>
+void private_launch::run_each(Next next, Combine combine) {
+  constexpr int blocks_between_looks = 8;
+  int done = 0;
+  parameter_list params(what_);
+  std::vector<box_buffer> scratch(results_.size());
+  std::vector<std::byte*> pointers(results_.size());
+  for (std::int64_t b = next(); b >= 0; b = next()) {
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      scratch[r].prepare(*results_[r].what, elements(results_[r], b), results_[r].identity);
+      pointers[r] = scratch[r].origin();
+      params.replace(results_[r].what->parameter, &pointers[r]);
+    }
+    run_blocks(what_, entry_, range_.block(b), params);
+    combine(b, scratch);
+    if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
+  }
+}
+
+void private_launch::do_run(std::int64_t run) {
+  if (what_.in_order) return do_blocks_in_turn();
+  const auto [first, last] = blocks_of(run, runs_);
+  if (run > 0) prepare_accumulators(run, first, last);
+  std::int64_t at = first;
+  run_each([&, last = last] { return at < last ? at++ : -1; },
+           [&](std::int64_t, const std::vector<box_buffer>& scratch) {
+             for (std::size_t r = 0; r < results_.size(); ++r) {
+               std::byte* const target =
+                   run == 0 ? results_[r].what->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
+               combine_into(results_[r], target, scratch[r]);
+             }
+           });
+}
+
+/// Who waits for its turn waits for a block that somebody has begun.
+void private_launch::do_blocks_in_turn() {
+  const auto take = [&] {
+    const std::int64_t b = next_++;
+    return b < range_.blocks() && !failed_ ? b : -1;
+  };
+  try {
+    run_each(take, [&](std::int64_t b, const std::vector<box_buffer>& scratch) {
+      if (!await_turn(b)) return;
+      for (std::size_t r = 0; r < results_.size(); ++r) combine_into(results_[r], results_[r].what->origin, scratch[r]);
+      turn_.store(b + 1, std::memory_order_release);
+    });
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
+}
+
+bool private_launch::await_turn(std::int64_t block) const {
+  constexpr int pauses = 1000;
+  for (int tries = 0; turn_.load(std::memory_order_acquire) != block; ++tries) {
+    if (failed_) return false;
+    tries < pauses ? relax() : static_cast<void>(sched_yield());
+  }
+  return true;
+}
+
+void private_launch::combine_runs() {
+  if (what_.in_order) return;
+  for (std::int64_t run = 1; run < runs_; ++run)
+    for (std::size_t r = 0; r < results_.size(); ++r)
+      combine_into(results_[r], results_[r].what->origin, accumulators_[static_cast<std::size_t>(run)][r]);
+}
+
+void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {
+  const box& b = from.elements();
+  if (b.empty()) return;
+  const std::int64_t first = offset_of(r.what->strides, b.lo);
+  fold_box({{moved(target_origin, first), r.what->strides},
+            {moved(from.origin(), first), r.what->strides},
+            b.shape(),
+            r.what->type,
+            r.what->op,
+            false});
+}
+
+}  // namespace tessera::device

@@ -1,0 +1,173 @@
+#include "tessera/device/cuda/compile/builtin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "tessera/base/text.h"
+#include "tessera/device/cuda/compile/nvrtc.h"
+#include "tessera/device/cuda/copy.h"
+#include "tessera/device/cuda/driver.h"
+
+namespace tessera::device::cuda {
+
+/// Made by embed_text.cmake.
+std::string_view builtin_text(std::string_view name);
+
+namespace {
+
+// Mirrored in builtin_kernels.cu.
+struct device_box {
+  std::int64_t count[8];
+  std::int64_t target[8];
+  std::int64_t source[8];
+  std::int64_t total;
+  int rank;
+};
+struct alignas(16) device_value {
+  unsigned char bytes[128];
+};
+
+/// Axes of the box, outermost first, items of `size` bytes.
+device_box box_of(const row_copy& rows, std::int64_t size) {
+  device_box b{};
+  b.rank = rows.rank + 1;
+  b.total = 1;
+  for (int k = 0; k < rows.rank; ++k) {
+    const row_copy::axis& a = rows.axes[static_cast<std::size_t>(rows.rank - 1 - k)];
+    b.count[k] = a.count, b.target[k] = a.target, b.source[k] = a.source;
+  }
+  b.count[rows.rank] = rows.row / size, b.target[rows.rank] = size, b.source[rows.rank] = size;
+  for (int k = 0; k < b.rank; ++k) b.total *= b.count[k];
+  return b;
+}
+
+/// The widest of 8, 4 and 1 bytes that everything is a multiple of.
+int width_of(const device_box& b, std::int64_t size, const std::byte* target, const std::byte* source) {
+  std::uint64_t all = static_cast<std::uint64_t>(size) | reinterpret_cast<std::uintptr_t>(target) |
+                      reinterpret_cast<std::uintptr_t>(source);
+  for (int k = 0; k < b.rank; ++k) all |= static_cast<std::uint64_t>(b.target[k] | b.source[k]);
+  return all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : 1;
+}
+
+bool set_memory(CUstream stream, const fill_desc& what, std::int64_t elements) {
+  const auto target = reinterpret_cast<CUdeviceptr>(what.target.data);
+  const auto n = static_cast<std::size_t>(elements);
+  std::uint32_t value = 0;
+  if (what.value.size() > sizeof value) {
+    if (std::any_of(what.value.begin(), what.value.end(), [&](std::byte b) { return b != what.value.front(); }))
+      return false;
+    check(
+        driver().cuMemsetD8Async(target, static_cast<unsigned char>(what.value.front()), n * what.value.size(), stream),
+        "filling");
+    return true;
+  }
+  std::memcpy(&value, what.value.data(), what.value.size());
+  switch (what.value.size()) {
+    case 1:
+      check(driver().cuMemsetD8Async(target, static_cast<unsigned char>(value), n, stream), "filling");
+      return true;
+    case 2:
+      check(driver().cuMemsetD16Async(target, static_cast<unsigned short>(value), n, stream), "filling");
+      return true;
+    case 4:
+      check(driver().cuMemsetD32Async(target, value, n, stream), "filling");
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void builtin_kernels::use(std::shared_ptr<binary_cache> cache) {
+  const std::lock_guard lock(mutex_);
+  cache_ = std::move(cache);
+}
+
+void builtin_kernels::load() {
+  const source_desc source{std::string(builtin_text("builtin_kernels.cu")), {}, {"-fmad=false"}};
+  const std::string key = cat("built-in kernels, ", nvrtc_identity(gpu_.compute_capability), source.text);
+  std::vector<std::byte> code;
+  if (cache_) code = cache_->find(key);
+  if (code.empty()) {
+    code = compile_cubin(source, gpu_.compute_capability);
+    if (cache_) cache_->store(key, code);
+  }
+  check(driver().cuModuleLoadData(&module_, code.data()), "loading the built-in kernels");
+}
+
+CUfunction builtin_kernels::function(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+  if (module_ == nullptr) load();
+  CUfunction f = nullptr;
+  check(driver().cuModuleGetFunction(&f, module_, name.c_str()), cat("looking for the built-in kernel ", name));
+  return functions_[name] = f;
+}
+
+void builtin_kernels::fill(CUstream stream, const fill_desc& what) {
+  const auto size = static_cast<std::int64_t>(what.value.size());
+  const row_copy rows({what.target, what.target, what.count, size});
+  device_box b = box_of(rows, size);
+  if (size == 0 || b.total == 0) return;
+  if (rows.rank == 0 && set_memory(stream, what, b.total)) return;
+  constexpr std::int64_t most = sizeof(device_value);
+  for (std::int64_t from = 0; from < size; from += most) {
+    int bytes = static_cast<int>(std::min(most, size - from));
+    device_value value{};
+    std::memcpy(value.bytes, what.value.data() + from, static_cast<std::size_t>(bytes));
+    std::byte* target = what.target.data + from;
+    const int width = width_of(b, bytes, target, nullptr);
+    void* arguments[] = {&target, &b, &value, &bytes};
+    launch_builtin(function(cat("tessera_fill_", width)), stream, {blocks_for(gpu_, b.total), 1}, arguments);
+  }
+}
+
+void builtin_kernels::copy(CUstream stream, const copy_desc& what) {
+  const row_copy rows(what);
+  int size = static_cast<int>(std::min<std::int64_t>(what.element_bytes, rows.row));
+  device_box b = box_of(rows, size);
+  std::byte* target = what.target.data;
+  const std::byte* source = what.source.data;
+  const int width = width_of(b, size, target, source);
+  void* arguments[] = {&target, &source, &b, &size};
+  launch_builtin(function(cat("tessera_copy_", width)), stream, {blocks_for(gpu_, b.total), 1}, arguments);
+}
+
+void builtin_kernels::fold(CUstream stream, const fold_desc& what) {
+  const copy_desc shape{what.target, what.source, what.count, what.type.size};
+  const row_copy rows(shape);
+  if (rows.row == 0) return;
+  if (what.overwrite) return copy_rows(stream, shape);
+  device_box b = box_of(rows, what.type.size);
+  if (b.total == 0) return;
+  std::byte* target = what.target.data;
+  const std::byte* source = what.source.data;
+  int op = static_cast<int>(what.op);
+  void* arguments[] = {&target, &source, &b, &op};
+  launch_builtin(function(cat("tessera_fold_", static_cast<int>(what.type.kind))), stream,
+                 {blocks_for(gpu_, b.total), 1}, arguments);
+}
+
+builtin_kernels& builtins_of(gpu& where) {
+  static std::mutex mutex;
+  static auto* const all = new std::map<int, std::unique_ptr<builtin_kernels>>;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<builtin_kernels>& entry = (*all)[where.ordinal];
+  if (!entry) entry = std::make_unique<builtin_kernels>(where);
+  return *entry;
+}
+
+void launch_builtin(CUfunction f, CUstream stream, std::array<unsigned, 2> grid, void** arguments) {
+  check(driver().cuLaunchKernel(f, grid[0], grid[1], 1, builtin_block, 1, 1, 0, stream, arguments, nullptr),
+        "launching a built-in kernel");
+}
+
+unsigned blocks_for(const gpu& where, std::int64_t items) {
+  const std::int64_t wanted = (items + builtin_block - 1) / builtin_block;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::int64_t{where.multiprocessors} * 16));
+}
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,69 @@
+#include "tessera/device/cuda/compile/module_table.h"
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/device/cuda/driver.h"
+
+namespace tessera::device::cuda {
+
+module_table::~module_table() {
+  for (const loaded& m : modules_) {
+    if (m.where->lost) continue;
+    m.where->make_current();
+    driver().cuModuleUnload(m.module);
+  }
+}
+
+module_id module_table::load(gpu& where, std::span<const std::byte> binary) {
+  where.make_current();
+  CUmodule module = nullptr;
+  if (const CUresult result = driver().cuModuleLoadData(&module, binary.data()); result != CUDA_SUCCESS)
+    throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", where.ordinal, ": ", describe(result)));
+  const std::lock_guard lock(mutex_);
+  modules_.push_back({&where, module, {}});
+  return static_cast<module_id>(modules_.size() - 1);
+}
+
+function_id module_table::find(module_id module, const std::string& symbol) {
+  const std::lock_guard lock(mutex_);
+  const loaded& m = modules_.at(module);
+  m.where->make_current();
+  CUfunction f = nullptr;
+  if (driver().cuModuleGetFunction(&f, m.module, symbol.c_str()) != CUDA_SUCCESS)
+    throw compile_error(cat("a compiled kernel has no function '", symbol, "'"));
+  functions_.push_back({m.where, f});
+  return static_cast<function_id>(functions_.size() - 1);
+}
+
+const void* module_table::symbol(module_id module, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  loaded& m = modules_.at(module);
+  const auto [at, fresh] = m.symbols.try_emplace(name);
+  std::vector<std::byte>& copy = at->second;
+  if (fresh) {
+    m.where->make_current();
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (driver().cuModuleGetGlobal(&address, &bytes, m.module, name.c_str()) == CUDA_SUCCESS) {
+      copy.resize(bytes);
+      check(driver().cuMemcpyDtoH(copy.data(), address, bytes), cat("reading '", name, "' of a compiled kernel"));
+    }
+  }
+  return copy.empty() ? nullptr : copy.data();
+}
+
+CUfunction module_table::function(function_id id, std::int64_t shared_bytes) {
+  const std::lock_guard lock(mutex_);
+  entry& e = functions_.at(id);
+  if (shared_bytes > e.shared_bytes) {
+    const CUresult result = driver().cuFuncSetAttribute(e.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                        static_cast<int>(shared_bytes));
+    if (result != CUDA_SUCCESS)
+      throw argument_error(
+          cat(".shared asks for ", shared_bytes, " bytes, more than ", e.where->name, " has for this kernel"));
+    e.shared_bytes = shared_bytes;
+  }
+  return e.function;
+}
+
+}  // namespace tessera::device::cuda

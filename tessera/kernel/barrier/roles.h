@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tessera/kernel/barrier/names.h"
+#include "tessera/kernel/barrier/structure.h"
+
+namespace tessera::kernels {
+
+/// Decides what the variables of a kernel are (see plan.h), by what their values are made of.
+class variable_roles {
+ public:
+  /// All must outlive this. Throws `split_refused` where a loop or condition around a barrier may differ between
+  /// threads.
+  variable_roles(const outline& source, const known_names& names, split_structure& structure, token_range body);
+
+  /// The same for all threads of a block.
+  [[nodiscard]] bool is_same(std::size_t variable) const { return same_[variable]; }
+  /// Computed from the thread's index alone, and never changed.
+  [[nodiscard]] bool is_indexed(std::size_t variable) const { return indexed_[variable]; }
+  /// Parameters that the kernel may change.
+  [[nodiscard]] const std::vector<std::string_view>& changed_parameters() const { return changed_parameters_; }
+
+  /// Whether an expression is the same for all threads of a block when it is evaluated.
+  [[nodiscard]] bool is_same_for_block(token_range expression) { return is_made_of(expression, made_of::block); }
+
+ private:
+  enum class made_of : std::uint8_t {
+    block,   ///< The same for all threads of a block when it is evaluated.
+    thread,  ///< Depends on the thread's index besides, and gives the same whenever it is evaluated.
+  };
+
+  [[nodiscard]] bool is_made_of(token_range range, made_of what);
+  [[nodiscard]] bool is_known(std::string_view word, const token& next, std::size_t where, made_of what);
+  [[nodiscard]] bool is_steady(const block_variable& v) const;
+  [[nodiscard]] bool is_plain(const block_variable& v) const;
+  [[nodiscard]] bool is_table(const block_variable& v) const;
+  [[nodiscard]] bool begins_same(const block_variable& v);
+  [[nodiscard]] bool changes_elsewhere(const block_variable& v);
+  void find_same();
+  void require_same();
+  void find_indexed();
+
+  const outline& source_;
+  const known_names& names_;
+  split_structure& structure_;
+  std::vector<bool> same_, indexed_;  // per variable
+  std::vector<std::string_view> changed_parameters_;
+};
+
+}  // namespace tessera::kernels

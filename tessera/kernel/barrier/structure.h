@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/kernel/barrier/statements.h"
+#include "tessera/kernel/source/outline.h"
+
+namespace tessera::kernels {
+
+/// Why a kernel cannot be cut at its barriers.
+struct split_refused {
+  std::string why;
+};
+
+[[noreturn]] void refuse_split(const outline& source, std::size_t where, std::string_view why);
+
+/// A variable that is declared beside the kernel's barriers, not inside a statement without any.
+struct block_variable {
+  std::string_view name;
+  declarator declared;
+  token_range scope;
+  bool is_constant = false;          ///< `constexpr`.
+  bool is_static = false;            ///< Declared for the whole block as it is.
+  bool counts_a_loop = false;        ///< Declared by the head of a loop around barriers.
+  std::size_t item = 0;              ///< Its declaration; into `split_structure::items`.
+  std::vector<std::size_t> changes;  ///< The items that do nothing but assign to it.
+};
+
+/// A name of a shared variable or a type.
+struct block_name {
+  std::string_view name;
+  token_range scope;
+};
+
+enum class item_kind : std::uint8_t {
+  plain,        ///< A statement without a barrier.
+  declaration,  ///< The same, of variables.
+  change,       ///< The same, an assignment to a variable.
+  once,         ///< A declaration for the whole block: shared variables, constants, types.
+  jump,         ///< `if (...) break;` of a loop around barriers.
+  head,         ///< A part of the head of a loop or condition around barriers.
+  cut,          ///< A barrier, or an edge of a block around one.
+};
+
+struct split_item {
+  item_kind kind = item_kind::plain;
+  token_range range;
+  bool in_loop = false;                ///< Within a loop around barriers.
+  std::vector<std::size_t> variables;  ///< Declared here; into `split_structure::variables`.
+  std::optional<assignment> change;
+  token_range condition;  ///< What must be the same for all threads; of a change, for it to be the same.
+};
+
+/// A kernel's body read down to its barriers.
+struct split_structure {
+  std::vector<split_item> items;  ///< In the order of the text.
+  std::vector<block_variable> variables;
+  std::vector<std::size_t> barriers;
+  std::vector<std::size_t> shared;  ///< `__shared__` and `static` of variables of the block.
+  bool shares_pointers = false;     ///< Some shared variable may hold an address.
+  std::vector<block_name> others;   ///< Names of what is declared for the whole block, and is no variable of a thread.
+
+  /// The variable that `name` means at `position`, if it is one of these.
+  [[nodiscard]] block_variable* find(std::string_view name, std::size_t position);
+  [[nodiscard]] std::size_t index_of(const block_variable& v) const {
+    return static_cast<std::size_t>(&v - variables.data());
+  }
+};
+
+/// Throws `split_refused`.
+[[nodiscard]] split_structure read_structure(const outline& source, token_range body);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,270 @@
+#include "tessera/kernel/build/compile_service.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/bytes/sha256.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/base/thread_name.h"
+#include "tessera/kernel/build/source_key.h"
+
+namespace tessera::kernels {
+
+device::module_id module_request::module() const {
+  if (failure_) std::rethrow_exception(failure_);
+  return module_;
+}
+
+device::function_id module_request::function() const {
+  if (failure_) std::rethrow_exception(failure_);
+  return function_;
+}
+
+class compile_service::implementation {
+ public:
+  implementation(device::backend& backend, std::optional<disk_cache> cache)
+      : backend_(backend), cache_(std::move(cache)) {}
+  ~implementation();
+
+  std::shared_ptr<module_request> request(int device, device::source_desc source, std::string symbol);
+  [[nodiscard]] compile_counters counters() const;
+
+ private:
+  static constexpr std::size_t max_threads = 2;
+
+  struct job {
+    std::shared_ptr<module_request> request;
+    int device = 0;
+    device::source_desc source;
+    source_key key;
+    std::string symbol;
+  };
+
+  /// A binary: being made until `done`, then either there or failed, and constant.
+  struct build {
+    bool done = false;
+    std::vector<job> waiting;  // asked while it was being made
+    std::vector<std::byte> binary;
+    std::exception_ptr failure;
+    std::mutex loading;
+    std::map<int, device::module_id> modules;  // by device; guarded by `loading`
+  };
+
+  void work();
+  void serve(job what);
+  [[nodiscard]] digest build_key(const job& what);
+  void make(build& target, const job& first, const digest& key);
+  [[nodiscard]] std::optional<std::vector<std::byte>> find_or_claim(const digest& key, file_descriptor& claim);
+  void await_others(const digest& key);
+  [[nodiscard]] std::vector<std::byte> compile(const job& what);
+  void load(build& from, const job& what);
+  static void fail(const job& what, std::exception_ptr reason);
+
+  device::backend& backend_;
+  std::optional<disk_cache> cache_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::tuple<int, digest, std::string>, std::shared_ptr<module_request>> requests_;
+  std::unordered_map<digest, build> builds_;
+  std::deque<job> queue_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_ = 0;
+  bool stopping_ = false;
+  compile_counters counters_;
+};
+
+compile_service::implementation::~implementation() {
+  std::deque<job> abandoned;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    abandoned.swap(queue_);
+  }
+  changed_.notify_all();
+  for (const job& what : abandoned)
+    fail(what, std::make_exception_ptr(
+                   compile_error(cat("'", what.symbol, "' was not compiled: its context ended before its turn"))));
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::shared_ptr<module_request> compile_service::implementation::request(int device, device::source_desc source,
+                                                                         std::string symbol) {
+  const source_key key = key_of(source);
+  const std::lock_guard lock(mutex_);
+  ++counters_.requests;
+  std::tuple name(device, key.contents, symbol);
+  if (const auto known = requests_.find(name); known != requests_.end()) {
+    ++counters_.memory_hits;
+    return known->second;
+  }
+  if (queue_.size() >= idle_ && threads_.size() < max_threads) threads_.emplace_back(&implementation::work, this);
+  auto result = std::make_shared<module_request>();
+  queue_.push_back({result, device, std::move(source), key, std::move(symbol)});
+  requests_.emplace(std::move(name), result);
+  changed_.notify_one();
+  return result;
+}
+
+void compile_service::implementation::work() {
+  name_this_thread("tessera compile");
+  std::unique_lock lock(mutex_);
+  while (true) {
+    ++idle_;
+    changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    --idle_;
+    if (queue_.empty()) return;
+    job next = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    serve(std::move(next));
+    lock.lock();
+  }
+}
+
+void compile_service::implementation::serve(job what) try {
+  const digest key = build_key(what);
+  std::unique_lock lock(mutex_);
+  const auto [at, first] = builds_.try_emplace(key);
+  build& target = at->second;
+  if (!first) ++counters_.memory_hits;
+  if (!first && !target.done) {
+    target.waiting.push_back(std::move(what));
+    return;
+  }
+  lock.unlock();
+  if (first)
+    make(target, what, key);
+  else
+    load(target, what);
+} catch (...) {
+  fail(what, std::current_exception());
+}
+
+digest compile_service::implementation::build_key(const job& what) {
+  return sha256()
+      .add(std::as_bytes(std::span(what.key.contents.bytes)))
+      .add_field(backend_.name())
+      .add_field(backend_.compiler_identity(what.device))
+      .finish();
+}
+
+void compile_service::implementation::make(build& target, const job& first, const digest& key) {
+  const bool cached = cache_ && first.key.complete;
+  bool compiled = false;
+  file_descriptor claim;  // until the binary is on disk
+  try {
+    std::optional<std::vector<std::byte>> found;
+    if (cached) found = find_or_claim(key, claim);
+    compiled = !found;
+    target.binary = found ? *std::move(found) : compile(first);
+  } catch (...) {
+    target.failure = std::current_exception();
+  }
+  std::vector<job> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    target.done = true;
+    waiting.swap(target.waiting);
+  }
+  load(target, first);
+  for (const job& what : waiting) load(target, what);
+  // Last: here nobody waits for the disk.
+  if (compiled && cached && !target.failure) cache_->store(key, target.binary);
+}
+
+/// The binary, if the cache has it. If not, one of those who ask now gets the claim, and the others look again when it
+/// is given up. If there is nothing then either, it did not compile, and all of them find out why at the same time.
+std::optional<std::vector<std::byte>> compile_service::implementation::find_or_claim(const digest& key,
+                                                                                     file_descriptor& claim) {
+  std::optional<std::vector<std::byte>> found = cache_->find(key);
+  if (!found) {
+    claim = cache_->claim(key);
+    if (!claim) await_others(key);
+    found = cache_->find(key);
+  }
+  const std::lock_guard lock(mutex_);
+  if (found) ++counters_.disk_hits;
+  return found;
+}
+
+/// Returns when nobody makes the binary any more, when this service ends, or when whoever makes it takes so long that
+/// he may have been stopped.
+void compile_service::implementation::await_others(const digest& key) {
+  constexpr std::chrono::seconds longest(60);
+  constexpr std::chrono::milliseconds first_pause(1), last_pause(20);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  const auto stopping = [&] {
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+  };
+  for (auto pause = first_pause; cache_->is_claimed(key); pause = std::min(2 * pause, last_pause)) {
+    if (stopping() || std::chrono::steady_clock::now() > end) return;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+std::vector<std::byte> compile_service::implementation::compile(const job& what) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto count = [&] {
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    const std::lock_guard lock(mutex_);
+    ++counters_.compiled;
+    counters_.compile_milliseconds += taken.count();
+  };
+  try {
+    std::vector<std::byte> binary = backend_.compile(what.device, what.source);
+    count();
+    return binary;
+  } catch (...) {
+    count();
+    throw;
+  }
+}
+
+void compile_service::implementation::load(build& from, const job& what) {
+  if (from.failure) return fail(what, from.failure);
+  try {
+    const std::lock_guard lock(from.loading);
+    auto at = from.modules.find(what.device);
+    if (at == from.modules.end()) at = from.modules.emplace(what.device, backend_.load(what.device, from.binary)).first;
+    what.request->function_ = backend_.find(at->second, what.symbol);
+    what.request->module_ = at->second;
+  } catch (...) {
+    return fail(what, std::current_exception());
+  }
+  what.request->line_.advance(1);
+}
+
+void compile_service::implementation::fail(const job& what, std::exception_ptr reason) {
+  what.request->failure_ = std::move(reason);
+  what.request->line_.advance(1);
+}
+
+compile_counters compile_service::implementation::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+compile_service::compile_service(device::backend& backend, std::optional<disk_cache> cache)
+    : implementation_(std::make_unique<implementation>(backend, std::move(cache))) {}
+
+compile_service::~compile_service() = default;
+
+std::shared_ptr<module_request> compile_service::request(int device, device::source_desc source, std::string symbol) {
+  return implementation_->request(device, std::move(source), std::move(symbol));
+}
+
+compile_counters compile_service::counters() const { return implementation_->counters(); }
+
+}  // namespace tessera::kernels

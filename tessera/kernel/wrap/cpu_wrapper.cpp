@@ -1,0 +1,212 @@
+#include "tessera/kernel/wrap/cpu_wrapper.h"
+
+#include <array>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/index/pattern.h"
+#include "tessera/kernel/wrap/prelude.h"
+#include "tessera/kernel/wrap/rewrite.h"
+
+namespace tessera::kernels {
+namespace {
+
+constexpr std::array<char, 3> axis_names = {'x', 'y', 'z'};
+constexpr std::int64_t most_threads = 1024;
+
+constexpr hidden_parameters indices_of_a_thread = {
+    .hides = is_index_name,
+    .declared = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim",
+    .passed = "threadIdx, blockIdx, blockDim, gridDim",
+    .specifier = {},
+    .of_kernel = true};
+
+/// What a tier adds to the kernel's text.
+struct tier_parts {
+  std::string_view driver;  ///< The file put before it.
+  std::string_view run;     ///< The function of it that runs a launch.
+};
+tier_parts parts_of(tier how) {
+  if (how == tier::loop) return {"loop_driver.h", "run_loops"};
+  if (how == tier::split) return {"split_driver.h", "run_split"};
+  return {"fiber_driver.h", "run_fibers"};
+}
+
+std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  if (variant.block.rank() > 3) throw argument_error(cat("a block has at most 3 axes: ", to_string(variant.block)));
+  std::int64_t threads = 1;
+  for (int a = 0; a < variant.block.rank(); ++a) {
+    const std::int64_t size = variant.block[a];
+    if (size < 1 || size > most_threads || (threads *= size) > most_threads)
+      throw argument_error(cat("a block has 1 to ", most_threads, " threads, not ", to_string(variant.block)));
+    block[static_cast<std::size_t>(a)] = size;
+  }
+  return block;
+}
+
+/// Writes the code that calls the kernel, behind the user's text. Every name starts with `__tessera_`, because macros
+/// of the user reach this far.
+class entry_writer {
+ public:
+  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant)
+      : kernel_(kernel), source_(source), variant_(variant), block_(block_of(variant)) {}
+
+  std::string write(index_source indices, const std::vector<shared_variable>& shared) {
+    out_ += "\n#line 1 \"tessera/entry\"\n";
+    write_traits(indices);
+    write_entry(shared);
+    write_tables();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
+  [[nodiscard]] bool reblocks(std::size_t axis) const {
+    return variant_.how == tier::loop && kernel_.features.reblockable[axis];
+  }
+  [[nodiscard]] std::string block_text(std::size_t axis) const {
+    return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
+  }
+
+  void write_traits(index_source indices) {
+    out_ += cat("namespace {\nusing __tessera_signature = decltype(&", name(), ");\nstruct __tessera_kernel {\n");
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      out_ += cat("  typename __tessera::parameter_of<", i, ", __tessera_signature>::type __tessera_p", i, ";\n");
+    out_ += "  dim3 __tessera_grid;\n  uint3 __tessera_block_index;\n";
+    const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
+    out_ += cat("  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
+    if (variant_.how == tier::loop) write_loop_traits();
+    out_ +=
+        "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
+    if (indices == index_source::variables)
+      out_ +=
+          "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
+          "::gridDim = __tessera_grid;\n";
+    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid");
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
+    out_ += ");\n  }\n};\n}\n";
+  }
+
+  void write_loop_traits() {
+    const auto choose = [](const auto& of) {
+      return cat("__tessera_a == 0 ? ", of(0), " : __tessera_a == 1 ? ", of(1), " : ", of(2));
+    };
+    out_ += cat("  static constexpr bool __tessera_reblock(int __tessera_a) { return ",
+                choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
+    out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
+                choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
+    const index_use use = find_index_use(source_.parsed, source_.kernel());
+    out_ += cat("  static constexpr int __tessera_margin = ", use.margin,
+                ";\n  static constexpr bool __tessera_wide = ", use.wide ? "true" : "false", ";\n");
+    for (std::size_t a = 0; a < 3; ++a)
+      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
+  }
+
+  // The bound with parameters replaced by the members that hold them.
+  [[nodiscard]] std::string bound_text(const std::vector<token>& bound) const {
+    if (bound.empty()) return "__tessera::no_bound{}";
+    std::string text = "(";
+    for (std::size_t k = 0; k < bound.size(); ++k) {
+      const bool member = k > 0 && bound[k - 1].is(".");
+      text += bound[k].is_identifier() && !member ? parameter_text(bound[k].text) : std::string(bound[k].text);
+      text += ' ';
+    }
+    return text + ")";
+  }
+  [[nodiscard]] std::string parameter_text(std::string_view parameter_name) const {
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      if (kernel_.parameters[i].name == parameter_name) return cat("__tessera_p", i);
+    return std::string(parameter_name);
+  }
+
+  void write_entry(const std::vector<shared_variable>& shared) {
+    out_ += "__tessera_export void tessera_entry(const tessera_cpu_launch* __tessera_l) {\n";
+    for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
+    out_ += "  const __tessera_kernel __tessera_k{";
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
+      out_ +=
+          cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
+    out_ += "dim3(__tessera_l->grid_dim[0], __tessera_l->grid_dim[1], __tessera_l->grid_dim[2]), {}};\n";
+    out_ += cat("  __tessera::", parts_of(variant_.how).run, "(__tessera_k, __tessera_l);\n}\n");
+  }
+
+  void write_tables() {
+    out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+      const std::string type =
+          cat("__tessera::target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::type");
+      out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
+    }
+    out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
+    for (const settable_variable& v : settable_variables(source_))
+      out_ += cat("  {\"", v.name, "\", (void*)&::", v.name, ", sizeof(::", v.name, ")},\n");
+    out_ += "  {nullptr, nullptr, 0}};\n";
+  }
+
+  const kernel_text& kernel_;
+  const parsed_kernel& source_;
+  const cpu_variant& variant_;
+  std::array<std::int64_t, 3> block_;
+  std::string out_;
+};
+
+void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
+  if (!kernel.features.inline_assembly) return;
+  for (const token& t : source.parsed.code)
+    if (t.is("asm") || t.is("__asm__") || t.is("__asm"))
+      throw compile_error(cat(source.list.position(t), ": kernel `", kernel.name,
+                              "`: assembly for GPUs cannot run on a CPU; use the intrinsic function for it"));
+}
+
+}  // namespace
+
+std::string_view to_string(tier how) {
+  constexpr std::array<std::string_view, 3> names = {"loop", "split", "fiber"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+tier choose_tier(const feature_set& features, std::string_view forced) {
+  const bool known = forced.empty() || forced == "loop" || forced == "split" || forced == "fiber";
+  if (!known) throw argument_error(cat("TESSERA_CPU_TIER is `", forced, "`; it may be loop, split or fiber"));
+  if (forced == "fiber") return tier::fiber;
+  if (!features.needs_block()) return tier::loop;
+  return features.unsplit.empty() ? tier::split : tier::fiber;
+}
+
+std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
+  const parsed_kernel source = take_apart(kernel);
+  refuse_assembly(kernel, source);
+  text_edits edits(kernel.source);
+  cut_unneeded(source, device::kernel_language::cpu, edits);
+  force_inlining(source, edits);
+  const index_source indices = add_index_parameters(source, indices_of_a_thread, edits);
+  const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
+
+  std::string out;
+  if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
+  if (variant.how == tier::split) {
+    const split_plan plan = plan_split(source.parsed, source.needed);
+    // Loops give the index to the kernel's own text and to functions with parameters for it, nobody else.
+    if (!plan.refusal.empty() || indices == index_source::variables)
+      return make_cpu_source(kernel, {tier::fiber, variant.block});
+    write_split(source.parsed, plan, edits);
+    const std::array<std::int64_t, 3> block = block_of(variant);
+    for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
+  }
+  out += make_prelude(source, parts_of(variant.how).driver);
+  for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
+  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
+  out += entry_writer(kernel, source, variant).write(indices, shared);
+  return out;
+}
+
+std::vector<std::string> cpu_flags(const kernel_text& kernel) {
+  const char* const contract = kernel.fused.value_or(false) ? "-ffp-contract=fast" : "-ffp-contract=off";
+  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", contract,
+          "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
+          "-nostdlib",     "-w"};
+}
+
+}  // namespace tessera::kernels

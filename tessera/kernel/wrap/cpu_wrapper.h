@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/geometry/box.h"
+#include "tessera/kernel/source/signature.h"
+
+namespace tessera::kernels {
+
+/// How the threads of a block run on a CPU core.
+enum class tier : std::uint8_t {
+  loop,   ///< A vectorised loop over threads; kernels without barriers, warp functions and shared memory.
+  split,  ///< Cut at the barriers: a loop over threads for each stretch between two of them.
+  fiber,  ///< One fiber per thread.
+};
+[[nodiscard]] std::string_view to_string(tier how);
+
+/// One compiled form of a kernel. Kernels with `features.any_block()` have the same text for every block.
+struct cpu_variant {
+  tier how = tier::loop;
+  extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
+};
+
+/// The fastest tier that a kernel allows. `forced` is the value of TESSERA_CPU_TIER, empty for none: "fiber" always
+/// holds; "loop" and "split" hold where the kernel allows. Throws `argument_error` for any other word.
+[[nodiscard]] tier choose_tier(const feature_set& features, std::string_view forced = {});
+
+/// A complete C++ translation unit that exports `tessera_entry`, of type `tessera_cpu_entry`; `tessera_parameters`,
+/// one {size, alignment} of two 64-bit numbers per parameter (of a pointer's element), ended by zeros; and
+/// `tessera_symbols`, {name, address, bytes} of each `__constant__` and `__device__` variable, ended by nulls.
+/// Messages of the compiler about the user's text carry the user's file and line. Throws `compile_error` for what
+/// only CPUs refuse (assembly) and `argument_error` for a block over 1024 threads.
+[[nodiscard]] std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant);
+
+/// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
+[[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);
+
+inline constexpr const char* cpu_entry_symbol = "tessera_entry";
+inline constexpr const char* cpu_parameters_symbol = "tessera_parameters";
+inline constexpr const char* cpu_symbols_symbol = "tessera_symbols";
+
+}  // namespace tessera::kernels

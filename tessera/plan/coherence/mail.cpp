@@ -1,0 +1,49 @@
+#include "tessera/plan/coherence/mail.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/plan/coherence/coherence.h"
+
+namespace tessera::plan {
+
+void mail::add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+               message_part part) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;
+  std::int64_t bytes = 0;
+  for (const box& b : part.boxes) bytes += b.volume() * element;
+  const auto last =
+      std::find_if(all.rbegin(), all.rend(), [&](const message& m) { return m.peer == peer.value && m.lane == lane; });
+  if (last != all.rend() && last->bytes + bytes <= large) {
+    last->bytes += bytes;
+    last->parts.push_back(std::move(part));
+    return;
+  }
+  message& made = all.emplace_back();
+  made.peer = peer.value, made.lane = lane, made.where = where, made.bytes = bytes;
+  made.parts.push_back(std::move(part));
+}
+
+std::vector<mail::message> mail::taken(std::vector<message>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const message& a, const message& b) {
+    return std::pair(a.peer, a.lane) < std::pair(b.peer, b.lane);
+  });
+  return std::exchange(all, {});
+}
+
+void mail::send(node_id to, int lane, location source, std::int64_t element, message_part part) {
+  add(out_, to, lane, source, element, std::move(part));
+}
+
+void mail::receive(node_id from, int lane, location target, std::int64_t element, message_part part) {
+  add(in_, from, lane, target, element, std::move(part));
+}
+
+std::vector<instruction_id> mail::post(coherence& state, const std::vector<instruction_id>& after) {
+  std::vector<instruction_id> emitted;
+  for (message& m : taken(out_)) emitted.push_back(state.send(node_id(m.peer), m.where, std::move(m.parts), after));
+  for (message& m : taken(in_)) emitted.push_back(state.receive(node_id(m.peer), m.where, std::move(m.parts)));
+  return emitted;
+}
+
+}  // namespace tessera::plan

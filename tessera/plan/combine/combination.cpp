@@ -1,0 +1,162 @@
+#include "tessera/plan/combine/combination.h"
+
+#include <algorithm>
+
+#include "tessera/base/defects.h"
+
+namespace tessera::plan {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// Binomial tree: the children of position p are p + 1, p + 2, p + 4, ... below the lowest set bit of p.
+template <class Visit>
+void for_each_child(std::size_t position, std::size_t count, Visit visit) {
+  for (std::size_t bit = 1; position + bit < count && (position == 0 || (position & (bit - 1)) == 0); bit <<= 1) {
+    if (position & bit) return;
+    visit(position + bit);
+  }
+}
+
+std::size_t parent_of(std::size_t position) { return position & (position - 1); }
+
+}  // namespace
+
+constant_ptr identity(const access_rule& rule, const dtype& type) {
+  const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
+  std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
+  // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nobody adds to keeps its bits.
+  if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic)
+    value.back() = std::byte{0x80};
+  return std::make_shared<const std::vector<std::byte>>(std::move(value));
+}
+
+bool combines_parameter(const access_pattern& pattern, int parameter) {
+  return std::any_of(pattern.rules.begin(), pattern.rules.end(),
+                     [&](const access_rule& rule) { return rule.parameter == parameter && combines(rule.mode); });
+}
+
+combination::combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+                         std::vector<array_id> temporaries)
+    : state_(state), array_(array), plan_(plan), slot_(slot), rule_(rule), temporaries_(std::move(temporaries)) {}
+
+std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule) {
+  // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
+  std::map<int, region> parts =
+      rule.mode == access_mode::atomic ? state.bring_home(array, what) : by_device(*state.at(array).home, what.boxes());
+  state.at(array).invalidate(what, state.at(array).home);
+  return parts;
+}
+
+region contents_before(const region& part, const access_rule& rule) {
+  return rule.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
+}
+
+void combination::run() {
+  const region& all = plan_.slots[at(slot_)].combined;
+  if (all.empty()) return;
+  for (const auto& [device, part] : replace_at_home(state_, array_, all, rule_)) deliver(device, part);
+}
+
+combination::contributions combination::contributions_to(const region& part) const {
+  return by_device(*plan_.slots[at(slot_)].combiners, part.boxes());
+}
+
+void combination::deliver(int home_device, const region& part) {
+  const contributions all = contributions_to(part);
+  const location home = state_.machine().locate(home_device);
+  std::vector<node_id> ranks{home.node};
+  for (const auto& [device, what] : all) {
+    const node_id n = state_.machine().node_of(device);
+    if (std::find(ranks.begin(), ranks.end(), n) == ranks.end()) ranks.push_back(n);
+  }
+  std::sort(ranks.begin() + 1, ranks.end());
+  const auto mine = std::find(ranks.begin(), ranks.end(), state_.node());
+  if (mine == ranks.end()) return;
+  const auto position = static_cast<std::size_t>(mine - ranks.begin());
+
+  if (position == 0) {
+    const copy_ref target{array_, home};
+    region covered = contents_before(part, rule_);
+    fold_local(all, state_.node(), target, home.index, covered);
+    fold_children(all, ranks, 0, target, covered);
+    fill_rest(state_, subtract(part, covered), target, rule_);
+    return;
+  }
+  const int first = state_.machine().first_device(state_.node());
+  const auto contributor = all.lower_bound(first);  // this rank's lowest contributing device gathers for it
+  const int gatherer = contributor->first - first;
+  const copy_ref target{temporaries_[at(gatherer)], state_.local(gatherer)};
+  region covered = contributor->second;
+  fold_local(all, state_.node(), target, gatherer, covered);
+  fold_children(all, ranks, position, target, covered);
+  const node_id parent = ranks[parent_of(position)];
+  state_.send(parent, target.where, {{target.array, list(subtree(all, ranks, position))}});
+}
+
+/// What is declared as a whole, but by no superblock for itself, has nothing to combine.
+void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule) {
+  if (rest.empty()) return;
+  const std::vector<box> boxes = list(rest);
+  state.emit(fill_op{target, boxes, identity(rule, state.at(target.array).type)}, operands_of(target, boxes, true));
+}
+
+void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered) {
+  const auto emit = [&](const region& part, bool overwrite) {
+    if (part.empty()) return;
+    const std::vector<box> boxes = list(part);
+    std::vector<operand> operands = operands_of(source, boxes, false);
+    for (const box& b : boxes) {
+      if (!overwrite) operands.push_back({target, b, false});
+      operands.push_back({target, b, true});
+    }
+    state.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
+  };
+  emit(intersect(what, covered), planted("fold_overwrites"));
+  emit(subtract(what, covered), true);
+  covered = unite(covered, what);
+}
+
+/// Folds what the devices of this rank contribute into `target` on local device `device`.
+void combination::fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered) {
+  const int first = state_.machine().first_device(node);
+  for (const auto& [number, what] : all) {
+    const int d = number - first;
+    if (d < 0 || d >= state_.local_devices()) continue;
+    const copy_ref source{temporaries_[at(d)], state_.local(d)};
+    if (source == target || (planted("lost_reduction_part") && d + 1 == state_.local_devices() && d > 0)) continue;
+    copy_ref here = source;
+    if (d != device) {
+      here.where = state_.local(device);
+      const extents nowhere = extents::uniform(what.boxes().front().rank(), 0);
+      const copy_op copy{source, here, list(what), nowhere};
+      state_.emit(copy, operands_of(copy));
+    }
+    fold_into(state_, here, target, what, rule_.op, covered);
+  }
+}
+
+void combination::fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position,
+                                copy_ref target, region& covered) {
+  const extents shape = state_.at(array_).shape;
+  const dtype type = state_.at(array_).type;
+  for_each_child(position, ranks.size(), [&](std::size_t child) {
+    const region what = subtree(all, ranks, child);
+    const copy_ref arrived{state_.make_temporary(shape, type), target.where};
+    state_.receive(ranks[child], arrived.where, {{arrived.array, list(what)}});
+    fold_into(state_, arrived, target, what, rule_.op, covered);
+    state_.release(arrived.array);
+  });
+}
+
+/// Everything that the rank at `position` and those below it contribute.
+region combination::subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const {
+  region result;
+  for (const auto& [device, what] : all)
+    if (state_.machine().node_of(device) == ranks[position]) result = unite(result, what);
+  for_each_child(position, ranks.size(),
+                 [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
+  return result;
+}
+
+}  // namespace tessera::plan

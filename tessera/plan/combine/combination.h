@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "tessera/plan/coherence/coherence.h"
+
+namespace tessera::plan {
+
+/// The identity of `op` as a constant.
+[[nodiscard]] constant_ptr identity(const access_rule& rule, const dtype& type);
+
+/// True if some rule combines through this parameter.
+[[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);
+
+/// `what` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
+/// afterwards. Returns which part is at home on which device.
+std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule);
+
+/// What is at home when nothing has been combined yet.
+[[nodiscard]] region contents_before(const region& part, const access_rule& rule);
+
+/// Folds `source` into `target`, both on one device: what is in `covered` already is combined, the rest overwritten.
+void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered);
+
+/// Sets what nobody has contributed to to the identity.
+void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule);
+
+/// Combines the devices' private results of one array of a launch into its home: within the device, between the
+/// devices of a rank, then along a tree of ranks (rule A4). Always in the same order.
+class combination {
+ public:
+  /// `temporaries`: the private result of each local device, ignored where it declares nothing.
+  combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+              std::vector<array_id> temporaries);
+  void run();
+
+ private:
+  /// What each device contributes to one home part.
+  using contributions = std::map<int, region>;
+
+  void deliver(int home_device, const region& part);
+  [[nodiscard]] contributions contributions_to(const region& part) const;
+  void fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered);
+  void fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position, copy_ref target,
+                     region& covered);
+  [[nodiscard]] region subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const;
+
+  coherence& state_;
+  array_id array_;
+  const split_plan& plan_;
+  int slot_;
+  const access_rule& rule_;
+  std::vector<array_id> temporaries_;
+};
+
+}  // namespace tessera::plan

@@ -1,0 +1,292 @@
+#include "tessera/plan/split/split.h"
+
+#include <algorithm>
+
+#include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
+#include "tessera/plan/access/text.h"
+#include "tessera/plan/combine/reduced_elements.h"
+#include "tessera/plan/split/check.h"
+#include "tessera/plan/split/cuts.h"
+
+namespace tessera::plan {
+namespace {
+
+using grid_ptr = std::shared_ptr<const launch_grid>;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// The array whose distribution an automatic split follows: the first written one; if all results are combined,
+/// the largest one of which different threads read different parts.
+std::optional<int> leading_slot(const launch_shape& shape) {
+  std::optional<int> reading;
+  for (const array_use& use : shape.uses) {
+    for (const access_rule& rule : shape.accesses->rules) {
+      if (rule.parameter != use.parameter) continue;
+      if (writes(rule.mode)) return use.slot;
+      if (!reads(rule.mode) || rule.indices.empty()) continue;
+      if (!reading || use.slice.volume() > box::whole(shape.slots[at(*reading)].shape).volume()) reading = use.slot;
+    }
+  }
+  return reading;
+}
+
+int slot_of(const launch_shape& shape, int parameter) {
+  for (const array_use& use : shape.uses)
+    if (use.parameter == parameter) return use.slot;
+  throw argument_error(cat("launch of '", shape.name, "': the split follows a parameter that is no array"));
+}
+
+bool reduces(const launch_shape& shape, int slot) {
+  for (const array_use& use : shape.uses)
+    for (const access_rule& rule : shape.accesses->rules)
+      if (use.slot == slot && rule.parameter == use.parameter && rule.mode == access_mode::reduce) return true;
+  return false;
+}
+
+class splitter {
+ public:
+  splitter(const launch_shape& shape, const machine_table& machine) : shape_(shape), machine_(machine) {
+    refuse_mixed_writes();
+    refuse_mixed_combinations();
+    if (machine.settings().deterministic) look_for_sums();
+    choose();
+  }
+
+  grid_ptr grid;
+  bool in_order = false;
+  std::vector<int> devices;
+  std::vector<std::string> notes;
+
+ private:
+  /// A result that is combined later cannot be written in place by the same launch.
+  void refuse_mixed_writes() const {
+    const launch_grid whole(shape_, whole_cuts(shape_));
+    for (int slot = 0; slot < static_cast<int>(shape_.slots.size()); ++slot)
+      if (whole.touches(slot, touch::write) && whole.touches(slot, touch::combine))
+        throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(slot)].name,
+                                 "' is both written and reduced"));
+  }
+
+  /// Private results are combined in one way.
+  void refuse_mixed_combinations() const {
+    std::vector<const access_rule*> known(shape_.slots.size());
+    for (const array_use& use : shape_.uses)
+      for (const access_rule& rule : shape_.accesses->rules) {
+        if (rule.parameter != use.parameter || !combines(rule.mode)) continue;
+        const access_rule*& first = known[at(use.slot)];
+        if (first == nullptr) first = &rule;
+        if (first->mode != rule.mode || first->op != rule.op)
+          throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(use.slot)].name,
+                                   "' is combined in two different ways: `", mode_text(first->mode, first->op),
+                                   "` and `", mode_text(rule.mode, rule.op), "`"));
+      }
+  }
+
+  /// Sums of floats depend on their order (rule F3).
+  void look_for_sums() {
+    for (const array_use& use : shape_.uses)
+      for (const access_rule& rule : shape_.accesses->rules) {
+        const array_slot& slot = shape_.slots[at(use.slot)];
+        if (rule.parameter != use.parameter || !combines(rule.mode) || !slot.type.is_floating()) continue;
+        if (rule.mode == access_mode::atomic)
+          throw argument_error(cat("launch of '", shape_.name, "': array '", slot.name, "' is combined by `",
+                                   mode_text(rule.mode, rule.op), "`, whose order nobody knows, but ",
+                                   "TESSERA_DETERMINISTIC asks for the same bits everywhere; use `reduce`"));
+        in_order = true;
+      }
+  }
+
+  void choose() {
+    const bool undivided = shape_.accesses->single || shape_.split.how == split_spec::kind::whole;
+    const int axes = shape_.space.size.rank();
+    follow_ = shape_.split.how == split_spec::kind::like ? slot_of(shape_, shape_.split.parameter)
+                                                         : leading_slot(shape_).value_or(-1);
+    if (shape_.split.how == split_spec::kind::blocks) {
+      by_hand();
+      if (!in_order) return;
+      notes.clear();
+    }
+    if (undivided) return take_whole("not split: it is declared as one piece");
+    if (in_order) return take_fixed_parts();
+    if (machine_.device_count() == 1) return take_whole("one superblock: there is one device");
+
+    const grid_cuts wanted = follow_ >= 0 ? aligned(shape_, cuts_following(shape_, follow_)) : whole_cuts(shape_);
+    if (try_cuts(wanted, cat("follows the distribution of '", follow_name(), "'"))) return;
+    for (int a = axes - 1; a >= 0; --a)
+      if (try_cuts(only_axis(shape_, wanted, a), cat("follows the distribution of '", follow_name(), "' on axis ", a)))
+        return;
+    for (int a = axes - 1; a >= 0; --a)
+      if (try_cuts(aligned(shape_, even_cuts(shape_, a, machine_.device_count())), cat("even parts of axis ", a)))
+        return;
+    take_whole(reason_.empty() ? "not split: it has a single block or writes the same elements everywhere"
+                               : cat("not split: ", reason_));
+  }
+
+  [[nodiscard]] std::string follow_name() const { return follow_ < 0 ? "" : shape_.slots[at(follow_)].name; }
+
+  void by_hand() {
+    grid = std::make_shared<launch_grid>(shape_, cuts_by_size(shape_, shape_.split.blocks));
+    if (shape_.accesses->single && grid->size() > 1)
+      throw argument_error(cat("launch of '", shape_.name, "' cannot be split into ", grid->size(),
+                               " superblocks: a kernel without annotation, or annotated `single`, is one superblock; "
+                               "leave the split out, or annotate what its threads touch"));
+    if (const auto conflict = find_conflict(grid))
+      throw argument_error(cat("launch of '", shape_.name, "' cannot be split like this: ", *conflict,
+                               "; leave the split out, or make it a multiple of what one element depends on"));
+    notes.push_back("split by hand");
+    place();
+  }
+
+  bool try_cuts(const grid_cuts& cuts, std::string note) {
+    auto candidate = std::make_shared<launch_grid>(shape_, cuts);
+    if (candidate->size() <= 1) return false;
+    if (const auto conflict = find_conflict(candidate); conflict && !planted("split_unchecked")) {
+      reason_ = *conflict;
+      return false;
+    }
+    grid = std::move(candidate);
+    notes.push_back(std::move(note));
+    place();
+    return true;
+  }
+
+  /// Where the parts lie is all that depends on the machine.
+  void take_fixed_parts() {
+    constexpr int most = 64;
+    const std::string note = cat("in at most ", most, " parts that are the same on every machine");
+    if (try_cuts(aligned(shape_, slowest_first_cuts(shape_, most)), note)) return;
+    for (int a = shape_.space.size.rank() - 1; a >= 0; --a)
+      if (try_cuts(aligned(shape_, even_cuts(shape_, a, most)), note)) return;
+    take_whole(reason_.empty() ? "not split: it has a single block" : cat("not split: ", reason_));
+  }
+
+  void take_whole(std::string note) {
+    grid = std::make_shared<launch_grid>(shape_, whole_cuts(shape_));
+    notes.push_back(std::move(note));
+    place();
+  }
+
+  /// Each superblock goes where its first element of the array it follows is at home, or in runs of equal length.
+  void place() {
+    devices.resize(at(grid->size()));
+    std::vector<box> boxes;
+    std::vector<partition::piece> home;
+    for (std::int64_t s = 0; s < grid->size(); ++s) {
+      boxes.clear(), home.clear();
+      if (follow_ >= 0) {
+        const bool written = grid->touches(follow_, touch::write);
+        grid->touched(follow_, written ? touch::write : touch::read, grid->position(s), boxes);
+      }
+      if (!boxes.empty()) {
+        box first = boxes.front();
+        for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
+        shape_.slots[at(follow_)].home->pieces(first, home);
+      }
+      devices[at(s)] = home.empty() ? static_cast<int>(s * machine_.device_count() / grid->size()) : home[0].device;
+    }
+  }
+
+  const launch_shape& shape_;
+  const machine_table& machine_;
+  int follow_ = -1;
+  std::string reason_;
+};
+
+/// The union of what all superblocks touch: one box if their parts tile it.
+region total(const launch_grid& grid, int slot, touch kind) {
+  std::vector<box> all;
+  for (std::int64_t s = 0; s < grid.size(); ++s) grid.touched(slot, kind, grid.position(s), all);
+  std::int64_t covered = 0;
+  box bounds;
+  for (const box& b : all) {
+    covered += b.volume();
+    bounds = bounds.rank() == 0 ? b : hull(bounds, b);
+  }
+  if (kind == touch::write && covered == bounds.volume() && all.size() == at(grid.size()))
+    return region(bounds);  // disjoint boxes that fill their bounds
+  return region(std::move(all));
+}
+
+void find_combined(const launch_grid& grid, int slot, split_plan::slot_summary& summary) {
+  const region all = total(grid, slot, touch::combine);
+  summary.combined = all;
+  if (!reduces(grid.shape(), slot)) return;
+  summary.combined = reduced_elements(grid.shape(), slot);
+  summary.combined_in_part = !(summary.combined == all);
+}
+
+/// What superblocks of every rank read: found in a few steps where it is nothing.
+region read_by_all(const split_plan& plan, int slot, const machine_table& machine) {
+  if (machine.node_count() < 3) return {};
+  std::vector<std::vector<std::int64_t>> by_rank(at(machine.node_count()));
+  for (std::int64_t s = 0; s < plan.grid->size(); ++s)
+    by_rank[at(machine.node_of((*plan.devices)[at(s)]).value)].push_back(s);
+  region common(box::whole(plan.grid->shape().slots[at(slot)].shape));
+  std::vector<box> boxes;
+  for (const auto& superblocks : by_rank) {
+    boxes.clear();
+    for (const std::int64_t s : superblocks) plan.grid->touched(slot, touch::read, plan.grid->position(s), boxes);
+    common = intersect(common, region(boxes));
+    if (common.empty()) break;
+  }
+  return common;
+}
+
+/// Everything that follows from the grid and the devices.
+void complete(split_plan& plan, const machine_table& machine, node_id node) {
+  const launch_grid& grid = *plan.grid;
+  const auto parts = [&](int slot, touch kind) -> partition_ptr {
+    if (!grid.touches(slot, kind)) return nullptr;
+    return std::make_shared<launch_parts>(plan.grid, plan.devices, slot, kind);
+  };
+  plan.slots.clear();
+  for (int slot = 0; slot < static_cast<int>(grid.shape().slots.size()); ++slot) {
+    split_plan::slot_summary& summary = plan.slots.emplace_back();
+    summary.readers = parts(slot, touch::read);
+    summary.writers = parts(slot, touch::write);
+    summary.combiners = parts(slot, touch::combine);
+    if (summary.writers) summary.written = total(grid, slot, touch::write);
+    if (summary.combiners) find_combined(grid, slot, summary);
+    if (!summary.readers) continue;
+    summary.read_bounds = grid.reach(slot, touch::read);
+    if (summary.read_bounds.rank() == 0) summary.readers = nullptr;
+    summary.read_by_all = read_by_all(plan, slot, machine);
+  }
+
+  const int first = machine.first_device(node), last = first + machine.devices_of(node);
+  const device_spec least = machine.least();
+  plan.local.clear();
+  for (std::int64_t s = 0; s < grid.size(); ++s) {
+    const int device = (*plan.devices)[at(s)];
+    if (device < first || device >= last) continue;
+    std::vector<footprint> what = grid.footprints(s);
+    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, least, plan.in_order);
+    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), what, least);
+    plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces), workspace});
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine, node_id node) {
+  splitter made(shape, machine);
+  auto plan = std::make_shared<split_plan>();
+  plan->grid = made.grid;
+  plan->devices = std::make_shared<const std::vector<int>>(std::move(made.devices));
+  plan->notes = std::move(made.notes);
+  plan->in_order = made.in_order;
+  if (machine.node_count() > 1) refuse_what_never_fits(*plan->grid, machine.least(), plan->in_order);
+  complete(*plan, machine, node);
+  return plan;
+}
+
+std::shared_ptr<const split_plan> placed_on(const split_plan& plan, int device, const machine_table& machine,
+                                            node_id node) {
+  auto moved = std::make_shared<split_plan>(plan);
+  moved->devices = std::make_shared<const std::vector<int>>(1, device);
+  complete(*moved, machine, node);
+  return moved;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,211 @@
+// How the executor turns a launch into arguments and one call of a device.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tessera/base/defects.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/runtime/execute/running.h"
+
+namespace tessera::runtime {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+extents three(const extents& e, std::int64_t fill) {
+  extents result = extents::uniform(3, fill);
+  for (int k = 0; k < std::min(3, e.rank()); ++k) result[k] = e[k];
+  return result;
+}
+
+/// The elements that one block declares through one rule, in the coordinates of the slice.
+box declared_by_block(const plan::launch_task& launch, const plan::access_rule& rule, const extents& shape,
+                      const extents& block) {
+  const int rank = launch.space.size.rank();
+  box part = box::whole(extents::uniform(rank, 0));
+  for (int k = 0; k < rank; ++k) part.lo[k] = block[k], part.hi[k] = block[k] + 1;
+  const auto names = plan::name_intervals(launch.accesses->names, launch.space, part, plan::padding::include);
+  std::vector<box> boxes;
+  plan::evaluate(rule, names, shape, boxes);
+  box result =
+      boxes.empty() ? box(extents::uniform(shape.rank(), 0), extents::uniform(shape.rank(), 0)) : boxes.front();
+  for (const box& b : boxes) result = hull(result, b);
+  return result;
+}
+
+/// `arguments` hold the addresses of the arrays.
+std::vector<device::private_result> private_results(const plan::instruction& i, const plan::launch_op& o,
+                                                    std::span<const device::argument_value> arguments,
+                                                    const memory::residency& copies) {
+  std::vector<device::private_result> results;
+  const auto all_of = [&](array_id array) {
+    box all;
+    for (const plan::operand& p : i.operands)
+      if (p.copy.array == array) all = all.rank() == 0 ? p.where : hull(all, p.where);
+    return all;
+  };
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    for (const plan::access_rule& rule : o.launch->accesses->rules) {
+      if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
+      const memory::array_format& format = copies.format(o.arrays[a]);
+      std::byte* address = nullptr;
+      std::memcpy(&address, arguments[at(argument.parameter)].data(), sizeof address);
+      results.push_back({argument.parameter, address, format.strides, format.type, rule.op,
+                         [launch = o.launch, rule, shape = argument.slice.shape()](const extents& block) {
+                           return declared_by_block(*launch, rule, shape, block);
+                         },
+                         span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
+    }
+  }
+  return results;
+}
+
+/// Compares the sizes of structures with what the compiled kernel has (rule B1). `layout` holds {size, alignment}
+/// per parameter; null where the device has no table.
+void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const std::int64_t* layout,
+                  const memory::residency& copies) {
+  if (layout == nullptr) return;
+  const auto check = [&](int parameter, std::int64_t given) {
+    const kernels::parameter& p = kernel.parameters[at(parameter)];
+    const std::int64_t wanted = layout[2 * parameter];
+    if (p.is_struct && given != wanted)
+      throw argument_error(cat("parameter '", p.name, "' of kernel '", kernel.name, "' is '", p.type_text, "' of ",
+                               wanted, " bytes, but the argument has ", given));
+  };
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
+    check(o.launch->arrays[a].parameter, copies.format(o.arrays[a]).type.size);
+  for (const plan::launch_scalar& s : o.launch->scalars) check(s.parameter, static_cast<std::int64_t>(s.value.size()));
+}
+
+}  // namespace
+
+std::byte* executor::argument_address(const plan::launch_op& o, std::size_t array) {
+  const plan::launch_array& argument = o.launch->arrays[array];
+  box first = argument.slice;
+  if (planted("slice_pointer")) first.lo = extents::uniform(first.rank(), 0);
+  for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
+  return part({o.arrays[array], o.where}, first).data;
+}
+
+void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
+  reserve(i.id, i.operands, {o.where.index, o.workspace});
+  const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+  live_statistics::add(with_.statistics.superblocks, 1);
+  if (kernel->text)
+    launch_source(o, *kernel);
+  else
+    launch_native(o, kernel);
+}
+
+template <class Work>
+void executor::enqueue_checked(std::int32_t device, Work work) {
+  if (!with_.checks.any()) {
+    verb v = begin(device, device::queue_kind::compute, 1);
+    const event last = work(v);
+    end(v, last);
+    return with_.memory.reserved_for(last);
+  }
+  const launch_check check(with_.checks, current_->what(), with_.memory, with_.devices[at(device)]);
+  std::vector<device::fill_desc> canaries = check.canaries();
+  const std::vector<device::copy_desc> fetches = check.fetches();
+  verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
+  for (device::fill_desc& canary : canaries) v.backend->fill(v.next(memory_waits_), std::move(canary));
+  event last = work(v);
+  for (const device::copy_desc& fetch : fetches) last = v.backend->copy(v.next(), fetch);
+  last.wait();  // a device may call native functions before what is queued ahead of them has ended
+  last = v.backend->native(v.next(), [check](device::native_context&) { check.verify(); });
+  end(v, last);
+  with_.memory.reserved_for(last);
+}
+
+void executor::launch_source(const plan::launch_op& o, const kernel_entry& kernel) {
+  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const auto module = with_.kernels.compiled(kernel, *where.backend, where.index, *o.launch);
+  module->finished().wait();
+
+  device::launch_desc call;
+  call.function = module->function();
+  if (kernel.has_structures) {
+    const char* layout = parameters_symbol(where.backend->language());
+    check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
+                 with_.memory);
+  }
+  call.grid = three(o.launch->space.granules(), 1);
+  call.block = three(o.launch->space.granule, 1);
+  call.begin = three(o.part.lo, 0);
+  call.end = three(o.part.hi, 1);
+  call.shared_bytes = o.launch->shared_bytes;
+  call.arguments.resize(kernel.parameters.size(), nullptr);
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    std::byte* const address = argument_address(o, a);
+    if (argument.by_value) call.loaded.push_back({argument.parameter, address});
+    call.arguments[at(argument.parameter)] =
+        argument.by_value ? device::argument_value(std::vector<std::byte>(with_.memory.format(o.arrays[a]).type.size))
+                          : device::argument_value(address);
+  }
+  for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
+  call.results = private_results(current_->what(), o, call.arguments, with_.memory);
+  call.workspace = o.workspace;
+  call.in_order = o.launch->plan->in_order;
+
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(memory_waits_), std::move(call)); });
+}
+
+/// A native kernel and what it is called with, in one piece of memory.
+struct executor::native_work {
+  std::shared_ptr<const kernel_entry> kernel;       // owns the function
+  std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
+  const native_kernel* function = nullptr;
+  box points;
+  std::span<native_array> arrays;  // one per parameter
+  std::span<std::span<const std::byte>> scalars;
+
+  explicit native_work(std::size_t parameters) {
+    if (parameters > few) more_arrays_.resize(parameters), more_scalars_.resize(parameters);
+    arrays = {parameters > few ? more_arrays_.data() : few_arrays_.data(), parameters};
+    scalars = {parameters > few ? more_scalars_.data() : few_scalars_.data(), parameters};
+  }
+  native_work(const native_work&) = delete;
+  native_work& operator=(const native_work&) = delete;
+
+ private:
+  static constexpr std::size_t few = 4;
+  std::array<native_array, few> few_arrays_;
+  std::array<std::span<const std::byte>, few> few_scalars_;
+  std::vector<native_array> more_arrays_;
+  std::vector<std::span<const std::byte>> more_scalars_;
+};
+
+void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
+  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const auto found = kernel->natives.find(where.backend->name());
+  if (found == kernel->natives.end() && where.backend->name() != "null")  // which calls none
+    throw argument_error(
+        cat("native kernel '", kernel->name, "' has no function for ", where.backend->name(), " devices"));
+  const auto work = std::make_shared<native_work>(kernel->parameters.size());
+  work->kernel = kernel;
+  work->launch = o.launch;
+  if (found != kernel->natives.end()) work->function = &found->second;
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.memory.format(o.arrays[a]).strides,
+                                            argument.slice.shape()};
+  }
+  for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
+  work->points = o.part;
+  for (int k = 0; k < o.part.rank(); ++k) {
+    work->points.lo[k] *= o.launch->space.granule[k];
+    work->points.hi[k] = std::min(work->points.hi[k] * o.launch->space.granule[k], o.launch->space.size[k]);
+  }
+  auto run = [work](device::native_context& context) {
+    native_call call{context, work->points, work->arrays, work->scalars};
+    (*work->function)(call);
+  };
+  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(memory_waits_), std::move(run)); });
+}
+
+}  // namespace tessera::runtime

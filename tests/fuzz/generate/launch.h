@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "tests/fuzz/program/random.h"
+#include "tests/fuzz/reference/reference.h"
+
+namespace tessera::fuzz {
+
+/// A random launch on the arrays that exist; nothing if there are none. It may have no determined result.
+[[nodiscard]] std::optional<launch_op> draw_launch(random_source& random, const reference& state);
+
+/// A slot that holds an array and a random box of it, or all of it.
+[[nodiscard]] std::optional<operand> draw_operand(random_source& random, const reference& state, int slice_percent);
+
+/// Everything of a launch but kernel and arguments: block, grid, split, repetition.
+void draw_form(random_source& random, const reference& state, launch_op& l);
+
+}  // namespace tessera::fuzz

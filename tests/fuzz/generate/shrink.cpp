@@ -1,0 +1,208 @@
+#include "tests/fuzz/generate/shrink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/fuzz/reference/reference.h"
+
+namespace tessera::fuzz {
+namespace {
+
+/// Brings operands back into the arrays they name, which may have become smaller, and devices into those that exist.
+void repair(program& p) {
+  reference state;
+  const int devices = p.all_devices();
+  const auto clamp = [&](operand& o) {
+    if (o.slot < 0 || !state.at(o.slot).array) return;
+    const int_list shape = shape_of(state.at(o.slot).part);
+    if (o.part.lo.size() != shape.size()) return;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      o.part.hi[k] = std::min(o.part.hi[k], shape[k]);
+      o.part.lo[k] = std::min(o.part.lo[k], o.part.hi[k]);
+    }
+  };
+  for (operation& o : p.operations) {
+    if (auto* c = std::get_if<create_op>(&o)) {
+      c->where.device %= devices;
+      for (auto& [part, device] : c->where.parts) device %= devices;
+    }
+    if (auto* v = std::get_if<view_op>(&o)) clamp(v->from);
+    if (auto* f = std::get_if<fill_op>(&o)) clamp(f->to);
+    if (auto* w = std::get_if<write_op>(&o)) clamp(w->to);
+    if (auto* r = std::get_if<read_op>(&o)) clamp(r->from);
+    if (auto* v = std::get_if<value_op>(&o)) clamp(v->from), clamp(v->to);
+    if (auto* l = std::get_if<launch_op>(&o))
+      for (operand& a : l->arguments) clamp(a);
+    outcome ignored;
+    if (!state.apply(o, ignored)) return;  // then the program is not asked about
+  }
+}
+
+class shrinker {
+ public:
+  shrinker(program p, const std::function<bool(const program&)>& fails, std::chrono::seconds limit)
+      : best_(std::move(p)), fails_(fails), end_(std::chrono::steady_clock::now() + limit) {}
+
+  program run() {
+    bool smaller = true;
+    while (smaller && !late()) {
+      smaller = drop_operations();
+      smaller = simplify_world() || smaller;
+      smaller = simplify_operations() || smaller;
+    }
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool late() const { return std::chrono::steady_clock::now() > end_; }
+
+  /// Takes `candidate` if it fails too.
+  bool attempt(program candidate) {
+    if (late()) return false;
+    repair(candidate);
+    if (!expected_outcomes(candidate) || !fails_(candidate)) return false;
+    best_ = std::move(candidate);
+    return true;
+  }
+
+  /// Changes a copy and takes it if it fails too.
+  template <class Change>
+  bool attempt_change(Change change) {
+    program candidate = best_;
+    return change(candidate) && attempt(std::move(candidate));
+  }
+
+  /// Runs of operations, long ones first, from the end to the beginning.
+  bool drop_operations() {
+    bool any = false;
+    for (std::size_t length = std::max<std::size_t>(best_.operations.size() / 2, 1); length > 0; length /= 2)
+      for (std::size_t end = best_.operations.size(); end >= length && end > 0;) {
+        const std::size_t begin = end - length;
+        const bool gone = attempt_change([&](program& p) {
+          p.operations.erase(p.operations.begin() + static_cast<std::ptrdiff_t>(begin),
+                             p.operations.begin() + static_cast<std::ptrdiff_t>(end));
+          return true;
+        });
+        any = any || gone;
+        end = std::min(begin, best_.operations.size());
+      }
+    return any;
+  }
+
+  bool simplify_world() {
+    bool any = false;
+    while (best_.devices.size() > 1 && attempt_change([](program& p) { return p.devices.pop_back(), true; }))
+      any = true;
+    for (std::size_t r = 0; r < best_.devices.size(); ++r)
+      while (best_.devices[r] > 1 && attempt_change([&](program& p) { return --p.devices[r] > 0; })) any = true;
+    any = attempt_change([](program& p) { return std::exchange(p.disturbance, 0) != 0; }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.delivery, 0) != 0; }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.check_unwritten, false); }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.memory, 0) != 0; }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.deterministic, false); }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.host, 100) != 100; }) || any;
+    return attempt_change([](program& p) { return !std::exchange(p.tier, "").empty(); }) || any;
+  }
+
+  /// Every rank takes part in what only some did.
+  bool simplify_participants(std::size_t i) {
+    return attempt_change([i](program& p) {
+      if (auto* w = std::get_if<write_op>(&p.operations[i])) return std::exchange(w->who, every_rank) != every_rank;
+      if (auto* r = std::get_if<read_op>(&p.operations[i])) return std::exchange(r->who, every_rank) != every_rank;
+      return false;
+    });
+  }
+
+  bool simplify_operations() {
+    bool any = false;
+    for (std::size_t i = 0; i < best_.operations.size(); ++i) {
+      any = simplify_participants(i) || any;
+      if (std::holds_alternative<create_op>(best_.operations[i])) any = simplify_array(i) || any;
+      if (std::holds_alternative<launch_op>(best_.operations[i])) any = simplify_launch(i) || any;
+    }
+    return any;
+  }
+
+  bool simplify_array(std::size_t i) {
+    bool any = attempt_change([&](program& p) {
+      auto& where = std::get<create_op>(p.operations[i]).where;
+      return std::exchange(where, {}).how != distribution::kind::automatic;
+    });
+    const std::size_t rank = std::get<create_op>(best_.operations[i]).shape.size();
+    for (std::size_t k = 0; k < rank; ++k) {
+      const auto reduce = [&](std::int64_t to) {
+        return attempt_change([&](program& p) {
+          std::int64_t& n = std::get<create_op>(p.operations[i]).shape[k];
+          return to < std::exchange(n, to);
+        });
+      };
+      const auto extent = [&] { return std::get<create_op>(best_.operations[i]).shape[k]; };
+      while (extent() > 1 && (reduce(extent() / 2) || reduce(extent() - 1))) any = true;
+    }
+    return any;
+  }
+
+  bool simplify_launch(std::size_t i) {
+    const auto change = [&](auto f) {
+      return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
+    };
+    bool any = change([](launch_op& l) { return std::exchange(l.times, 1) > 1; });
+    any = change([](launch_op& l) {
+            return std::exchange(l.how, launch_op::split::automatic) != launch_op::split::automatic;
+          }) ||
+          any;
+    any = change([](launch_op& l) { return std::exchange(l.exchange, false); }) || any;
+    any = change([](launch_op& l) { return std::exchange(l.by_grid, false); }) || any;
+    any = change([](launch_op& l) { return std::exchange(l.what.scalars, 0) > 0; }) || any;
+    for (std::size_t a = 0; a < std::get<launch_op>(best_.operations[i]).threads.size(); ++a) {
+      while (change([&](launch_op& l) { return l.threads[a] > 1 && (l.threads[a] /= 2, true); })) any = true;
+      while (change([&](launch_op& l) { return l.threads[a] > 1 && (--l.threads[a], true); })) any = true;
+      any = change([&](launch_op& l) { return l.source < 0 && std::exchange(l.block[a], 1) > 1; }) || any;
+    }
+    return simplify_kernel(i) || any;
+  }
+
+  bool simplify_kernel(std::size_t i) {
+    const auto change = [&](auto f) {
+      return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
+    };
+    bool any = false;
+    for (std::size_t q = std::get<launch_op>(best_.operations[i]).what.parameters.size(); q-- > 0;) {
+      const auto at = static_cast<std::ptrdiff_t>(q);
+      if (change([&](launch_op& l) {
+            l.what.parameters.erase(l.what.parameters.begin() + at);
+            l.arguments.erase(l.arguments.begin() + at);
+            l.follow = 0;
+            return !l.arguments.empty();
+          })) {
+        any = true;
+        continue;
+      }
+      any = change(
+                [&](launch_op& l) { return l.what.parameters[q].view && (l.what.parameters[q].view.reset(), true); }) ||
+            any;
+      for (std::size_t r = std::get<launch_op>(best_.operations[i]).what.parameters[q].rules.size(); r-- > 0;)
+        any = change([&](launch_op& l) {
+                auto& rules = l.what.parameters[q].rules;
+                rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(r));
+                return true;
+              }) ||
+              any;
+    }
+    for (std::size_t n = 0; n < std::get<launch_op>(best_.operations[i]).what.names.size(); ++n)
+      any = change([&](launch_op& l) { return std::exchange(l.what.names[n].below, std::nullopt).has_value(); }) || any;
+    return any;
+  }
+
+  program best_;
+  const std::function<bool(const program&)>& fails_;
+  std::chrono::steady_clock::time_point end_;
+};
+
+}  // namespace
+
+program shrink(program p, const std::function<bool(const program&)>& fails, std::chrono::seconds limit) {
+  return shrinker(std::move(p), fails, limit).run();
+}
+
+}  // namespace tessera::fuzz

@@ -1,0 +1,266 @@
+#include "tests/fuzz/print/program.h"
+
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "tessera/base/text.h"
+#include "tests/fuzz/generate/budget.h"
+#include "tests/fuzz/kernels/source_pool.h"
+#include "tests/fuzz/program/text.h"
+
+namespace tessera::fuzz {
+
+/// The text of values.h, printed_support.h, own_part.h and kept_value.h, put into the program by the build.
+std::string_view printed_text(std::string_view name);
+
+namespace {
+
+std::string list(const int_list& l) {
+  std::string text;
+  for (const std::int64_t n : l) text += cat(text.empty() ? "" : ", ", n);
+  return "{" + text + "}";
+}
+
+std::string ranges(const span_box& b) {
+  std::string text;
+  for (std::size_t k = 0; k < b.lo.size(); ++k) text += cat(k == 0 ? "" : ", ", "{", b.lo[k], ", ", b.hi[k], "}");
+  return "{" + text + "}";
+}
+
+std::string distribution_text(const distribution& d) {
+  std::string text;
+  switch (d.how) {
+    case distribution::kind::automatic:
+      return "ts::automatic()";
+    case distribution::kind::replicated:
+      return "ts::replicated()";
+    case distribution::kind::on_device:
+      return cat("ts::on_device(", d.device, ")");
+    case distribution::kind::listed:
+      for (const auto& [part, device] : d.parts)
+        text += cat(text.empty() ? "" : ", ", "{ts::box(", list(part.lo), ", ", list(part.hi), "), ", device, "}");
+      return cat("listed({", text, "})");
+    case distribution::kind::blocks:
+      text = cat("ts::blocks(", d.tile[0], ")");
+      break;
+    case distribution::kind::rows:
+      text = cat("ts::rows(", d.tile[0], ")");
+      break;
+    case distribution::kind::columns:
+      text = cat("ts::columns(", d.tile[0], ")");
+      break;
+    default:
+      text = cat("ts::tiles(ts::extents", list(d.tile), ")");
+  }
+  if (d.halo.size() == 1) text += cat(".halo(", d.halo[0], ")");
+  return d.cyclic ? text + ".cyclic()" : text;
+}
+
+class program_printer {
+ public:
+  program_printer(const program& p, std::span<const outcome> expected, const std::optional<failure>& wrong)
+      : program_(p), expected_(expected), wrong_(wrong) {}
+
+  std::string print() {
+    if (wrong_) out_ << "// " << wrong_->message << " (operation " << wrong_->operation << ")\n";
+    out_ << "// Compile with: c++ -std=c++20 program.cpp -ltessera -lpthread -ldl\n"
+         << printed_text("values.h") << printed_text("printed_support.h") << printed_text("own_part.h")
+         << printed_text("kept_value.h")
+         << "namespace ts = tessera;\nusing namespace values;\n\nstatic void program(ts::context& ctx) {\n";
+    for (at_ = 0; at_ < program_.operations.size(); ++at_) {
+      out_ << "  // operation " << at_ << '\n';
+      std::visit([this](const auto& o) { print_one(o); }, program_.operations[at_]);
+    }
+    out_ << checks_.str() << "  ctx.wait();\n}\n\nint main() {\n  ts::options how;\n";
+    if (program_.disturbance != 0) out_ << "  how.disturb = \"" << program_.disturbance << "\";\n";
+    if (program_.check_unwritten) out_ << "  how.check = \"unwritten\";\n";
+    if (program_.deterministic) out_ << "  how.deterministic = \"1\";\n";
+    if (!program_.tier.empty()) out_ << "  how.cpu_tier = \"" << program_.tier << "\";\n";
+    if (const budget limits = budget_of(program_); !limits.device.empty())
+      out_ << "  how.device_memory = \"" << limits.device << "\";\n  how.host_memory = \"" << limits.host << "\";\n";
+    std::string devices;
+    for (const int d : program_.devices) devices += cat(devices.empty() ? "" : ", ", "\"", program_.kind, "*", d, "\"");
+    out_ << "  return run_ranks({" << devices << "}, " << program_.delivery << "u, how, program) == 0 ? 0 : 1;\n}\n";
+    return out_.str();
+  }
+
+ private:
+  struct variable {
+    std::string name;
+    element type = element::i32;
+  };
+  variable& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+
+  /// The array of an operand; a slice unless it is all of what the slot holds.
+  std::string text_of_operand(const operand& o) {
+    if (o.slot < 0) return "nullptr";
+    return o.part.lo.empty() ? at(o.slot).name : cat(at(o.slot).name, ".slice(", ranges(o.part), ")");
+  }
+
+  void print_one(const create_op& o) {
+    const std::string type = type_name(o.type), name = cat("a", at_), shape = list(o.shape);
+    const std::string old = std::exchange(at(o.slot), {name, o.type}).name;
+    out_ << "  auto " << name << " = ctx.";
+    switch (o.contents) {
+      case create_op::kind::empty:
+        out_ << "empty<" << type << ">(" << shape;
+        break;
+      case create_op::kind::zeros:
+        out_ << "zeros<" << type << ">(" << shape;
+        break;
+      case create_op::kind::full:
+        out_ << "full<" << type << ">(" << shape << ", make<" << type << ">(mix(" << o.seed << "u, 0))";
+        break;
+      default:
+        out_ << "from<" << type << ">(" << shape << ", data<" << type << ">(" << volume(o.shape) << ", " << o.seed
+             << "u)";
+    }
+    out_ << ", " << distribution_text(o.where) << ");\n";
+    if (!old.empty()) out_ << "  " << old << " = {};\n";
+  }
+
+  void print_one(const drop_op& o) { out_ << "  " << at(o.slot).name << " = {};\n"; }
+  void print_one(const view_op& o) {
+    const element type = at(o.from.slot).type;
+    out_ << "  auto a" << at_ << " = " << text_of_operand(o.from) << ";\n";
+    // The slot's old handle goes.
+    if (!at(o.slot).name.empty() && o.slot != o.from.slot) out_ << "  " << at(o.slot).name << " = {};\n";
+    at(o.slot) = {cat("a", at_), type};
+  }
+  void print_one(const fill_op& o) {
+    out_ << "  " << text_of_operand(o.to) << ".fill(make<" << type_name(at(o.to.slot).type) << ">(mix(" << o.seed
+         << "u, 0)));\n";
+  }
+  void print_one(const write_op& o) {
+    const std::string values =
+        cat("data<", type_name(at(o.to.slot).type), ">(", volume(shape_of(o.to.part)), ", ", o.seed, "u)");
+    if (!o.async) {
+      const std::string to = text_of_operand(o.to), type = type_name(at(o.to.slot).type);
+      if (o.who == every_rank)
+        out_ << "  " << to << ".write(" << values << ");\n";
+      else if (o.who == own_parts)
+        out_ << "  tessera::fuzz::write_own_of<" << type << ">(" << to << ", " << values << ");\n";
+      else
+        out_ << "  " << to << ".write_from(" << o.who << " % ctx.ranks(), " << values << ");\n";
+      return;
+    }
+    out_ << "  const auto d" << at_ << " = " << values << ";\n";
+    out_ << "  auto t" << at_ << " = " << text_of_operand(o.to) << ".write_async(d" << at_ << ");\n";
+  }
+
+  void print_one(const read_op& o) {
+    const element type = at(o.from.slot).type;
+    const outcome& want = expected_[at_];
+    out_ << "  buffer<" << type_name(type) << "> r" << at_ << "(" << want.defined.size() << ");\n";
+    const std::string from = text_of_operand(o.from);
+    out_ << "  ts::transfer t" << at_ << ";\n";
+    if (o.async || o.who == every_rank)
+      out_ << "  t" << at_ << " = " << from << ".read_async(r" << at_ << ");\n";
+    else if (o.who == own_parts)
+      out_ << "  tessera::fuzz::read_own_into<" << type_name(type) << ">(" << from << ", r" << at_ << ");\n";
+    else
+      out_ << "  tessera::fuzz::read_on_into<" << type_name(type) << ">(" << from << ", " << o.who
+           << " % ctx.ranks(), r" << at_ << ");  // on that rank\n";
+    if (!o.async) out_ << "  t" << at_ << ".wait();\n";
+    if (o.who != every_rank && !o.async) return;
+    if (!wrong_ || wrong_->element < 0) print_check_of_all(type, want);
+    if (!wrong_ || wrong_->operation != at_ || wrong_->element < 0) return;
+    const auto index = static_cast<std::size_t>(wrong_->element);
+    checks_ << "  t" << at_ << ".wait();\n  expect(r" << at_ << ".elements[" << index << "], "
+            << element_bits(type, want, index) << "u, \"element " << index << " of operation " << at_ << "\");\n";
+  }
+
+  static std::uint64_t element_bits(element type, const outcome& want, std::size_t index) {
+    return with_type(type, [&](auto v) {
+      std::memcpy(&v, want.bytes.data() + index * sizeof v, sizeof v);
+      return values::load(v);
+    });
+  }
+
+  void print_check_of_all(element type, const outcome& want) {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < want.defined.size(); ++i) {
+      if (want.defined[i] == 0) return;  // nothing can be said about it as a whole
+      h = values::mix(h, element_bits(type, want, i));
+    }
+    checks_ << "  t" << at_ << ".wait();\n  expect(mixed(r" << at_ << "), " << h << "u, \"operation " << at_
+            << "\");\n";
+  }
+
+  void print_one(const value_op& o) {
+    const element type = at(o.from.slot).type;
+    out_ << "  const auto v" << at_ << " = tessera::fuzz::put_value<" << type_name(type) << ">(ctx, "
+         << text_of_operand(o.from) << ", " << text_of_operand(o.to) << ", \"" << type_name(type) << "\", "
+         << (o.direct ? "true" : "false") << ");\n";
+    checks_ << "  expect(v" << at_ << ".get(), " << element_bits(type, expected_[at_], 0) << "u, \"value of operation "
+            << at_ << "\");\n";
+  }
+
+  void print_one(const swap_op& o) { out_ << "  std::swap(" << at(o.a).name << ", " << at(o.b).name << ");\n"; }
+  void print_one(const wait_op&) { out_ << "  ctx.wait();\n"; }
+
+  void print_one(const launch_op& o) {
+    std::vector<std::string> arguments;
+    for (const operand& a : o.arguments) arguments.push_back(text_of_operand(a));
+    std::string lets;
+    if (o.source >= 0) {
+      out_ << "  auto k" << at_ << " = ctx." << source_text(o) << ";\n";
+      for (const std::int64_t v : o.scalars) arguments.push_back(std::to_string(v));
+    } else {
+      const kernel_text text = text_of(o.what, {o.threads, o.block});
+      out_ << "  auto k" << at_ << " = ctx.native(\"kernel" << at_ << "\", \"" << text.signature << "\",\n      \""
+           << text.annotation << "\", {{\"cpu\", [](ts::native_call& c) {\n"
+           << native_body(o.what, o.block) << "  }}});\n";
+      for (std::size_t n = 0; n < text.scalars.size(); ++n) arguments.push_back(std::to_string(text.scalars[n]));
+      for (const auto& [name, value] : text.lets)
+        lets += cat(lets.empty() ? "" : ", ", "{\"", name, "\", ", value, "}");
+    }
+    print_launches(o, std::move(arguments), lets);
+  }
+
+  void print_launches(const launch_op& o, std::vector<std::string> arguments, const std::string& lets) {
+    int_list extent = o.threads;
+    if (o.by_grid)
+      for (std::size_t k = 0; k < extent.size(); ++k) extent[k] /= o.block[k];
+    std::string how = cat(o.by_grid ? ".grid = " : ".threads = ", list(extent), ", .block = ", list(o.block));
+    if (o.how == launch_op::split::blocks) how += cat(", .split = ts::blocks(ts::extents", list(o.pieces), ")");
+    if (o.how == launch_op::split::like)
+      how += cat(", .split = ts::like(", arguments[static_cast<std::size_t>(o.follow)], ")");
+    if (o.how == launch_op::split::whole) how += ", .split = ts::whole()";
+    if (o.source >= 0) how += cat(", .shared = ", source_shared_bytes);
+    if (!lets.empty()) how += cat(", .let = {", lets, "}");
+    const auto call = [&] {
+      std::string text = cat("k", at_, ".launch({", how, "}");
+      for (const std::string& a : arguments) text += ", " + a;
+      text += ");";
+      if (!expected_[at_].refused.front()) return text;
+      return cat("try { ", text, " ++wrong; std::puts(\"operation ", at_,
+                 " must be refused\"); } catch (const ts::argument_error&) {}");
+    };
+    if (o.times > 1) out_ << "  for (int n = 0; n < " << o.times << "; ++n) {\n  ";
+    if (o.times > 1 && o.exchange) {
+      const std::string even = call();
+      std::swap(arguments[0], arguments[1]);
+      out_ << "  if (n % 2 == 0) { " << even << " } else { " << call() << " }\n";
+    } else {
+      out_ << "  " << call() << '\n';
+    }
+    if (o.times > 1) out_ << "  }\n";
+  }
+
+  const program& program_;
+  std::span<const outcome> expected_;
+  const std::optional<failure>& wrong_;
+  std::array<variable, slot_count> slots_;
+  std::ostringstream out_, checks_;  // checks come last: waiting early would change what runs together
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string as_cpp(const program& p, std::span<const outcome> expected, const std::optional<failure>& wrong) {
+  return program_printer(p, expected, wrong).print();
+}
+
+}  // namespace tessera::fuzz

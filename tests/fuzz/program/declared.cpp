@@ -1,0 +1,96 @@
+#include "tests/fuzz/program/declared.h"
+
+namespace tessera::fuzz {
+namespace {
+
+struct bounds {
+  std::int64_t lo = 0, hi = -1;
+  [[nodiscard]] bool empty() const { return lo > hi; }
+};
+
+bounds bounds_of(const bound& n, const grid& g, const block_box& part) {
+  const auto axis = static_cast<std::size_t>(n.axis);
+  bounds b{0, 0};
+  if (axis < g.size.size()) {
+    switch (n.from) {
+      case bound::kind::global:
+        b = {part.lo[axis] * g.block[axis], part.hi[axis] * g.block[axis] - 1};
+        break;
+      case bound::kind::block:
+        b = {part.lo[axis], part.hi[axis] - 1};
+        break;
+      default:
+        b = {0, g.block[axis] - 1};
+    }
+  }
+  if (n.below) b.hi = std::min(b.hi, *n.below - 1);
+  return b;
+}
+
+bounds bounds_of(const index_expr& e, const std::vector<bounds>& names) {
+  bounds b{e.constant, e.constant};
+  for (const index_expr::term& t : e.terms) {
+    const bounds& n = names[static_cast<std::size_t>(t.name)];
+    if (n.empty()) return {};
+    b.lo += t.factor * (t.factor < 0 ? n.hi : n.lo);
+    b.hi += t.factor * (t.factor < 0 ? n.lo : n.hi);
+  }
+  b = {values::floor_div(b.lo, e.divide), values::floor_div(b.hi, e.divide)};
+  if (e.modulo > 0) {
+    const bool one_period = values::floor_div(b.lo, e.modulo) == values::floor_div(b.hi, e.modulo);
+    b = one_period ? bounds{values::floor_mod(b.lo, e.modulo), values::floor_mod(b.hi, e.modulo)}
+                   : bounds{0, e.modulo - 1};
+  }
+  return {b.lo + e.added, b.hi + e.added};
+}
+
+}  // namespace
+
+int_list blocks_of(const grid& g) {
+  int_list n = g.size;
+  for (std::size_t k = 0; k < n.size(); ++k) n[k] = (n[k] + g.block[k] - 1) / g.block[k];
+  return n;
+}
+
+std::vector<block_box> superblocks(const grid& g, const int_list& pieces) {
+  const int_list all = blocks_of(g);
+  int_list step = all, count = all;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k < pieces.size() && pieces[k] > 0) step[k] = (pieces[k] + g.block[k] - 1) / g.block[k];
+    count[k] = all[k] == 0 ? 0 : (all[k] + step[k] - 1) / step[k];
+  }
+  std::vector<block_box> result;
+  visit_points(int_list(all.size(), 0), count, [&](std::span<const std::int64_t> x) {
+    block_box b{all, all};
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      b.lo[k] = x[k] * step[k];
+      b.hi[k] = std::min(b.lo[k] + step[k], all[k]);
+    }
+    result.push_back(std::move(b));
+  });
+  return result;
+}
+
+bool declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space, const rule& r,
+                      index_box& out) {
+  std::vector<bounds> names;
+  for (const bound& n : k.names) names.push_back(bounds_of(n, g, part));
+  out.rank = space.size();
+  for (std::size_t a = 0; a < out.rank; ++a) {
+    out.first[a] = 0, out.last[a] = space[a] - 1, out.step[a] = 1;
+    if (r.indices.empty()) continue;
+    const index_spec& i = r.indices[a];
+    const bounds first = i.first ? bounds_of(*i.first, names) : bounds{0, 0};
+    const bounds last = i.is_point ? first : i.last ? bounds_of(*i.last, names) : bounds{space[a] - 1, space[a] - 1};
+    if (first.empty() || last.empty()) return false;
+    out.first[a] = first.lo, out.last[a] = last.hi;
+    if (i.step > 1 && first.lo == first.hi) {  // a slice that begins at one place declares its own elements' hull
+      while (out.first[a] < 0) out.first[a] += i.step;
+      const std::int64_t end = std::min(out.last[a], space[a] - 1);
+      if (end >= out.first[a]) out.last[a] = end - (end - out.first[a]) % i.step;
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera::fuzz

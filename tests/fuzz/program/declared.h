@@ -1,0 +1,37 @@
+#pragma once
+
+#include "tests/fuzz/program/thread.h"
+
+/// What parts of a launch declare, by the rules of the annotation language (section A of the semantics), worked out
+/// anew and element by element: an opinion of its own about which splits are legal.
+namespace tessera::fuzz {
+
+/// Thread blocks lo <= b < hi of a launch, x first.
+struct block_box {
+  int_list lo, hi;
+};
+
+/// Blocks per axis.
+[[nodiscard]] int_list blocks_of(const grid& g);
+
+/// The superblocks of `.split = blocks(pieces)`.
+[[nodiscard]] std::vector<block_box> superblocks(const grid& g, const int_list& pieces);
+
+/// Calls f(std::byte*) for every element that the blocks `part` declare through `r`, padding threads included.
+template <class F>
+void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,
+                    const rule& r, F f);
+
+/// The indices that these blocks declare; false if none. Interval arithmetic: bounds, not exact sets.
+[[nodiscard]] bool declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space,
+                                    const rule& r, index_box& out);
+
+template <class F>
+void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,
+                    const rule& r, F f) {
+  index_box where;
+  if (r.mode != access::none && declared_indices(k, g, part, p.view ? p.view->shape : a.shape, r, where))
+    visit(p, a, where, f);
+}
+
+}  // namespace tessera::fuzz

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+
+#include "tests/fuzz/reference/reference.h"
+
+namespace tessera::fuzz {
+
+/// One launch of the reference: its arguments resolved. Null handles are null arguments.
+struct plain_launch {
+  const kernel& what;
+  grid where;
+  std::vector<plain_handle> arguments;
+  int_list promised;  ///< Threads below this write all that they declare for writing; others may.
+};
+
+/// True if the result is determined: every element has one writing thread at most, nobody reads what another thread
+/// writes or what nobody wrote, and each array is used in ways that go together.
+[[nodiscard]] bool is_determined(const plain_launch& l);
+
+/// True if two superblocks of this split write the same element, or one reads what another writes (rule B4).
+[[nodiscard]] bool has_conflict(const plain_launch& l, const int_list& pieces);
+
+/// What a thread does, given its coordinates.
+using thread_body = std::function<void(std::span<const memory_view>, std::span<const std::int64_t>)>;
+
+/// Runs all threads in order; private results begin at the identity and replace what is declared.
+void run(const plain_launch& l, const thread_body& body);
+
+/// The bytes of an argument as memory.
+[[nodiscard]] memory_view memory_of(const plain_handle& h);
+
+}  // namespace tessera::fuzz

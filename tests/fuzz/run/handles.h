@@ -1,0 +1,59 @@
+#pragma once
+
+#include <tessera/tessera.h>
+
+#include "tests/fuzz/program/program.h"
+
+/// The values of random programs as Tessera's own.
+namespace tessera::fuzz {
+
+inline extents to_extents(const int_list& l) { return extents(std::span<const std::int64_t>(l)); }
+
+inline int_list to_list(const extents& e) { return {e.begin(), e.end()}; }
+
+/// A distribution of boxes that a user lists.
+class listed final : public tessera::distribution {
+ public:
+  explicit listed(const std::vector<std::pair<span_box, int>>& parts) : parts_(parts) {}
+  [[nodiscard]] plan::layout parts(const extents&, int) const override {
+    plan::layout how;
+    how.how = plan::layout::kind::listed;
+    std::int64_t n = 0;
+    for (const auto& [part, device] : parts_)
+      how.parts.push_back({box(to_extents(part.lo), to_extents(part.hi)), device, n++});
+    return how;
+  }
+
+ private:
+  const std::vector<std::pair<span_box, int>>& parts_;
+};
+
+inline tiled tiled_of(const distribution& d) {
+  const extents tile = to_extents(d.tile);
+  tiled t = d.how == distribution::kind::rows      ? rows(tile[0])
+            : d.how == distribution::kind::columns ? columns(tile[0])
+            : d.how == distribution::kind::blocks  ? blocks(tile[0])
+                                                   : tiles(tile);
+  if (!d.halo.empty()) t = d.halo.size() == 1 ? t.halo(d.halo[0]) : t.halo(to_extents(d.halo));
+  return d.cyclic ? t.cyclic() : t;
+}
+
+/// A slice with as many ranges as the array has axes.
+template <class T>
+array<T> sliced(const array<T>& a, const span_box& b) {
+  const auto r = [&](std::size_t k) { return std::pair{b.lo[k], b.hi[k]}; };
+  switch (b.lo.size()) {
+    case 0:
+      return a;
+    case 1:
+      return a.slice({r(0)});
+    case 2:
+      return a.slice({r(0), r(1)});
+    case 3:
+      return a.slice({r(0), r(1), r(2)});
+    default:
+      return a.slice({r(0), r(1), r(2), r(3)});
+  }
+}
+
+}  // namespace tessera::fuzz
