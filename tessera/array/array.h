@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -11,15 +13,11 @@
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
-#include "tessera/base/ids.h"
-
-namespace tessera::plan {
-class partition;
-}
 
 namespace tessera::runtime {
-class engine;
-class ticket;
+struct array_record;
+struct host_participants;
+class pending_transfer;
 }  // namespace tessera::runtime
 
 namespace tessera {
@@ -28,78 +26,84 @@ namespace tessera {
 class transfer {
  public:
   transfer() = default;
+  explicit transfer(std::shared_ptr<runtime::pending_transfer> pending) : pending_(std::move(pending)) {}
   /// Blocks until it has ended; throws what made it fail.
   void wait();
   [[nodiscard]] bool done() const;
 
  private:
-  friend class array_base;
-  struct state;
-  std::shared_ptr<state> state_;
+  std::shared_ptr<runtime::pending_transfer> pending_;
 };
 
-/// One array, shared by its handles; freed behind its last planned use when the last one goes.
-struct array_record {
-  std::shared_ptr<runtime::engine> engine;
-  array_id id;
-  extents shape;       ///< As the user gave it; rank 0 is possible.
-  extents plan_shape;  ///< The same, but of rank 1 or more.
-  dtype type;
-  std::shared_ptr<const plan::partition> home;
-  bool is_value = false;  ///< Nothing may change it.
-  ~array_record();
-};
+/// Half-open ranges lo <= x < hi, one per axis from the first on.
+using index_ranges = std::span<const std::pair<std::int64_t, std::int64_t>>;
 
-/// What all arrays have in common, whatever their element type: a box of an array.
+/// A handle to an array or to a box of one, whatever its element type: what front ends that know types only at run time
+/// work with (rule H19). Copies share the elements. See `array<T>` for what calls promise.
 class array_base {
  public:
   array_base() = default;
-  explicit array_base(std::shared_ptr<const array_record> record);
+  explicit array_base(std::shared_ptr<const runtime::array_record> record);
 
   [[nodiscard]] const extents& shape() const { return shape_; }
   [[nodiscard]] int rank() const { return shape_.rank(); }
   /// Number of elements.
   [[nodiscard]] std::int64_t size() const { return box_.volume(); }
   [[nodiscard]] bool empty() const { return record_ == nullptr || size() == 0; }
+  /// Of the elements.
+  [[nodiscard]] dtype type() const;
+
+  /// What messages and the transfer log call the array; "array 7" unless it was given a name. Views share it.
+  [[nodiscard]] std::string name() const;
+  void set_name(std::string name) const;
+
+  /// A view of the elements in `ranges`; missing axes are whole.
+  [[nodiscard]] array_base slice(index_ranges ranges) const;
+  [[nodiscard]] array_base slice(std::initializer_list<std::pair<std::int64_t, std::int64_t>> ranges) const {
+    return slice(index_ranges{ranges.begin(), ranges.size()});
+  }
+
+  /// Sets every element to `value`, the bytes of one element.
+  void fill_bytes(std::span<const std::byte> value, call_site here = call_site::current()) const;
+  /// All elements, row-major, on every rank.
+  [[nodiscard]] std::vector<std::byte> read_bytes(call_site here = call_site::current()) const;
+  /// Reads into `to`, which must stay until the transfer has ended.
+  [[nodiscard]] transfer read_bytes_async(std::span<std::byte> to, call_site here = call_site::current()) const;
+  /// Replaces all elements; every rank gives the same. Returns when `from` may be reused.
+  void write_bytes(std::span<const std::byte> from, call_site here = call_site::current()) const;
+  /// Replaces all elements; `from` must stay until the transfer has ended.
+  [[nodiscard]] transfer write_bytes_async(std::span<const std::byte> from,
+                                           call_site here = call_site::current()) const;
 
   /// What is at home on the devices of this rank, in the coordinates of this view: few boxes, in the order in which
   /// `read_own` and `write_own` take their elements. All of it if there is one rank.
   [[nodiscard]] std::vector<box> own_boxes() const;
 
-  /// For the launch that takes it.
-  [[nodiscard]] const std::shared_ptr<const array_record>& record() const { return record_; }
+  /// For front ends that make launch requests: the array, and the box of it that this handle stands for.
+  [[nodiscard]] const std::shared_ptr<const runtime::array_record>& record() const { return record_; }
   [[nodiscard]] const box& where() const { return box_; }
 
  protected:
-  [[nodiscard]] array_base sliced(std::span<const std::pair<std::int64_t, std::int64_t>> ranges) const;
-  /// Whose host memory takes part: every rank's, one rank's, every rank's with its own elements, or this one's where
-  /// every rank holds the elements.
-  struct participants {
-    enum class kind : std::uint8_t { every, one, own, here } how = kind::every;
-    int rank = 0;
-  };
-  transfer start_read(std::byte* to, std::size_t count, participants who, call_site here) const;
-  transfer start_write(const std::byte* from, std::size_t count, participants who, call_site here) const;
-  void fill_with(std::vector<std::byte> value, call_site here) const;
+  /// Which rank's host memory takes part: every rank's, one rank's, or every rank's with its own elements.
+  enum class participants : std::uint8_t { every, one, own };
+  transfer start_read(std::span<std::byte> to, participants ranks, int rank, call_site here) const;
+  transfer start_write(std::span<const std::byte> from, participants ranks, int rank, call_site here) const;
   /// A copy of the one element as it is now, of rank 0, on every rank.
   [[nodiscard]] array_base kept(call_site here) const;
   /// How many elements such an exchange takes on this rank.
-  [[nodiscard]] std::size_t count_for(participants who) const;
+  [[nodiscard]] std::size_t count_for(participants ranks, int rank) const;
+  /// Throws `argument_error` if the elements are not of `type`.
+  void require_type(const dtype& type) const;
 
  private:
   friend class value_base;
   /// Copies the element that every rank holds; waits for it.
-  void read_here(std::byte* to, call_site here) const { start_read(to, 1, {participants::kind::here, 0}, here).wait(); }
+  void read_here(std::span<std::byte> to, call_site here) const;
+  void require_created(const char* verb) const;
   void refuse_value() const;
-  void check_use(std::size_t count, participants who, const char* verb) const;
-  [[nodiscard]] std::vector<box> own_parts() const;
-  /// What stands for the elements at `from`, if ranks are to compare what they write.
-  [[nodiscard]] std::uint64_t compared_contents(const std::byte* from, participants who) const;
-  /// Exchanges elements with `count` elements at `memory`, by the given kind of task.
-  template <class Task>
-  transfer start(std::byte* memory, std::size_t count, participants who, const char* verb, call_site here) const;
+  void check_exchange(std::size_t bytes, participants ranks, int rank, const char* verb) const;
 
-  std::shared_ptr<const array_record> record_;
+  std::shared_ptr<const runtime::array_record> record_;
   box box_;        // in plan_shape coordinates
   extents shape_;  // of the box, in the user's rank
 };
@@ -114,58 +118,60 @@ class array : public array_base {
  public:
   using value_type = T;
   array() = default;
-  explicit array(array_base base) : array_base(std::move(base)) {}
+  /// An array whose elements are known to be of type T; throws `argument_error` if they are not.
+  explicit array(array_base base) : array_base(std::move(base)) { require_type(dtype_of<T>()); }
 
   /// All elements, row-major, on every rank. Waits for what they depend on, nothing else.
-  [[nodiscard]] std::vector<T> read(call_site here = call_site::current()) const { return read_for({}, here); }
+  [[nodiscard]] std::vector<T> read(call_site here = call_site::current()) const {
+    return read_for(participants::every, 0, here);
+  }
   /// All elements on `rank`, none on the others.
   [[nodiscard]] std::vector<T> read_on(int rank, call_site here = call_site::current()) const {
-    return read_for({participants::kind::one, rank}, here);
+    return read_for(participants::one, rank, here);
   }
   /// The elements of `own_boxes()`, one box after the other. Nothing goes between ranks but what was computed
   /// elsewhere.
   [[nodiscard]] std::vector<T> read_own(call_site here = call_site::current()) const {
-    return read_for({participants::kind::own, 0}, here);
+    return read_for(participants::own, 0, here);
   }
   /// Reads into `to`, which must stay until the transfer has ended.
   [[nodiscard]] transfer read_async(std::span<T> to, call_site here = call_site::current()) const {
-    return start_read(reinterpret_cast<std::byte*>(to.data()), to.size(), {}, here);
+    return start_read(std::as_writable_bytes(to), participants::every, 0, here);
   }
 
   /// Replaces all elements; every rank gives the same. Returns when `from` may be reused.
   void write(std::span<const T> from, call_site here = call_site::current()) const { write_async(from, here).wait(); }
   /// Replaces all elements by those that `rank` gives; what the others give is not looked at.
   void write_from(int rank, std::span<const T> from, call_site here = call_site::current()) const {
-    const participants who{participants::kind::one, rank};
-    if (count_for(who) == 0) from = {};
-    start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), who, here).wait();
+    if (count_for(participants::one, rank) == 0) from = {};
+    start_write(std::as_bytes(from), participants::one, rank, here).wait();
   }
   /// Replaces all elements: every rank gives those of `own_boxes()`, one box after the other.
   void write_own(std::span<const T> from, call_site here = call_site::current()) const {
-    const participants who{participants::kind::own, 0};
-    start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), who, here).wait();
+    start_write(std::as_bytes(from), participants::own, 0, here).wait();
   }
   /// Replaces all elements; `from` must stay until the transfer has ended.
   [[nodiscard]] transfer write_async(std::span<const T> from, call_site here = call_site::current()) const {
-    return start_write(reinterpret_cast<const std::byte*>(from.data()), from.size(), {}, here);
+    return start_write(std::as_bytes(from), participants::every, 0, here);
   }
 
   /// The one element as it is now, for later kernels and `get()`. Returns at once.
   [[nodiscard]] tessera::value<T> value(call_site here = call_site::current()) const;
 
-  void fill(const T& value, call_site here = call_site::current()) const { fill_with(bytes_of(value), here); }
+  void fill(const T& value, call_site here = call_site::current()) const { fill_bytes(bytes_of(value), here); }
 
   /// A view of the elements lo <= x < hi on each axis; missing axes are whole.
   [[nodiscard]] array slice(std::initializer_list<std::pair<std::int64_t, std::int64_t>> ranges) const {
-    return array(sliced({ranges.begin(), ranges.size()}));
+    return array(array_base::slice(ranges));
   }
+  [[nodiscard]] array slice(index_ranges ranges) const { return array(array_base::slice(ranges)); }
 
  private:
-  [[nodiscard]] std::vector<T> read_for(participants who, call_site here) const {
+  [[nodiscard]] std::vector<T> read_for(participants ranks, int rank, call_site here) const {
     // std::vector<bool> has no contiguous elements to read into.
     using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-    std::vector<stored> result(count_for(who));
-    start_read(reinterpret_cast<std::byte*>(result.data()), result.size(), who, here).wait();
+    std::vector<stored> result(count_for(ranks, rank));
+    start_read(std::as_writable_bytes(std::span(result)), ranks, rank, here).wait();
     if constexpr (std::is_same_v<T, stored>)
       return result;
     else

@@ -3,12 +3,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 #include "tessera/array/launch.h"
-#include "tessera/array/make_array.h"
 #include "tessera/base/checked.h"
+#include "tessera/plan/machine.h"
+#include "tessera/runtime/array_record.h"
 #include "tessera/runtime/engine.h"
+#include "tessera/runtime/kernel_library.h"
 
 namespace tessera {
 namespace {
@@ -56,13 +59,13 @@ context::context() : context(options{}) {}
 context::context(const options& how) : engine_(std::make_shared<runtime::engine>(how)) {}
 
 tessera::kernel context::load_kernel(const std::string& path, const kernel_options& how) {
-  return {engine_, engine_->kernels().add(entry_of(contents_of(path), path, how))};
+  return {engine_, engine_->add_kernel(entry_of(contents_of(path), path, how))};
 }
 
 tessera::kernel context::compile(const std::string& source, const std::string& name, const kernel_options& how) {
   kernel_options named = how;
   named.name = name;
-  return {engine_, engine_->kernels().add(entry_of(source, name + ".cu", named))};
+  return {engine_, engine_->add_kernel(entry_of(source, name + ".cu", named))};
 }
 
 tessera::kernel context::native(const std::string& name, const std::string& signature, const std::string& annotation,
@@ -72,18 +75,22 @@ tessera::kernel context::native(const std::string& name, const std::string& sign
       entry_of(cat("__global__ void ", name, "(", signature, ") {}"), name, {name, annotation, {}});
   entry.text.reset();
   entry.natives = std::move(functions);
-  return {engine_, engine_->kernels().add(std::move(entry))};
+  return {engine_, engine_->add_kernel(std::move(entry))};
 }
 
-array_base context::make_array(const extents& shape, const dtype& type, const distribution& how, call_site here) {
+array_base context::empty(const extents& shape, const dtype& type, const distribution& how, call_site here) {
   std::int64_t bytes = type.size;
   for (const std::int64_t n : shape) {
     if (n < 0) throw argument_error(cat("an array's shape has a negative extent: ", to_string(shape)));
     if (n > 0) bytes = checked_multiply(bytes, n, "the size of an array in bytes");
   }
   const extents plan_shape = shape.rank() == 0 ? extents{1} : shape;
-  return tessera::make_array(engine_,
-                             {shape, plan_shape, type, how.parts(plan_shape, engine_->machine().device_count())}, here);
+  return array_base(engine_->create({shape, type, how.parts(plan_shape, engine_->machine().device_count())}, here));
+}
+
+context context::of(const array_base& array) {
+  if (!array.record()) throw argument_error("the context of an array that was not created");
+  return context(array.record()->owner);
 }
 
 void context::wait() { engine_->wait_all(); }
@@ -93,11 +100,31 @@ int context::ranks() const { return engine_->machine().node_count(); }
 
 std::vector<context::device_description> context::devices() const {
   std::vector<device_description> result;
-  for (const memory::local_device& d : engine_->devices()) {
-    const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
-    result.push_back({info.name, info.cores, info.memory});
-  }
+  for (const plan::device_spec& d : engine_->machine().specs(engine_->node()))
+    result.push_back({d.name, d.cores, d.budget});
   return result;
+}
+
+namespace {
+
+std::mutex default_mutex;
+std::optional<context>& default_slot() {
+  static std::optional<context> current;
+  return current;
+}
+
+}  // namespace
+
+context default_context() {
+  const std::lock_guard lock(default_mutex);
+  std::optional<context>& current = default_slot();
+  if (!current) current.emplace();
+  return *current;
+}
+
+void set_default_context(const context& ctx) {
+  const std::lock_guard lock(default_mutex);
+  default_slot() = ctx;
 }
 
 }  // namespace tessera

@@ -44,11 +44,18 @@ class context {
   [[nodiscard]] kernel native(const std::string& name, const std::string& signature, const std::string& annotation,
                               std::map<std::string, native_kernel> functions);
 
+  /// An array of elements of `type`, for front ends that know types only at run time (rule H19). Contents are undefined
+  /// until written.
+  [[nodiscard]] array_base empty(const extents& shape, const dtype& type, const distribution& how = automatic(),
+                                 call_site here = call_site::current());
+  /// The context that `array` belongs to.
+  [[nodiscard]] static context of(const array_base& array);
+
   /// Contents are undefined until written.
   template <class T>
   [[nodiscard]] array<T> empty(const extents& shape, const distribution& how = automatic(),
                                call_site here = call_site::current()) {
-    return array<T>(make_array(shape, dtype_of<T>(), how, here));
+    return array<T>(empty(shape, dtype_of<T>(), how, here));
   }
   template <class T>
   [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& how = automatic(),
@@ -99,9 +106,14 @@ class context {
   [[nodiscard]] int ranks() const;
 
  private:
-  array_base make_array(const extents& shape, const dtype& type, const distribution& how, call_site here);
+  explicit context(std::shared_ptr<runtime::engine> engine) : engine_(std::move(engine)) {}
 
   std::shared_ptr<runtime::engine> engine_;
 };
+
+/// The context that calls without one use (rule H20): the one given last to `set_default_context`, else one that is
+/// made at first use, as the environment says. It lives until the process ends, and ends before MPI does.
+[[nodiscard]] context default_context();
+void set_default_context(const context& ctx);
 
 }  // namespace tessera

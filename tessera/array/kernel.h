@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "tessera/plan/split/spec.h"
 
 namespace tessera::runtime {
+struct array_record;
 class engine;
 struct kernel_entry;
 }  // namespace tessera::runtime
@@ -31,13 +33,13 @@ class split {
   split() = default;
   split(const tiled& parts);  // NOLINT: `.split = ts::blocks({64, 64})` is the notation
   [[nodiscard]] const plan::split_spec& spec() const { return spec_; }
-  [[nodiscard]] const std::shared_ptr<const array_record>& followed() const { return followed_; }
+  [[nodiscard]] const std::shared_ptr<const runtime::array_record>& followed() const { return followed_; }
 
  private:
   friend split whole();
   friend split like(const array_base& a);
   plan::split_spec spec_;
-  std::shared_ptr<const array_record> followed_;
+  std::shared_ptr<const runtime::array_record> followed_;
 };
 
 /// One superblock.
@@ -58,6 +60,13 @@ struct launch_options {
   int line = __builtin_LINE();
 };
 
+struct argument;
+
+template <class T>
+concept makes_argument = requires(const T& object) {
+  { object.as_argument() } -> std::same_as<argument>;
+};
+
 /// One argument of a launch, type forgotten.
 struct argument {
   struct none {};
@@ -70,8 +79,13 @@ struct argument {
   static argument from(std::nullptr_t) { return {none{}}; }
   static argument from(const array_base& a) { return {a}; }
   static argument from(const value_base& v) { return {v.kept()}; }
+  /// Anything with a member function `as_argument()`: a container of a front end, for instance, which then brings its
+  /// array up to date (rule H21).
   template <class T>
-  requires(!std::is_base_of_v<array_base, T> && !std::is_base_of_v<value_base, T>) static argument
+  requires makes_argument<T>
+  static argument from(const T& object) { return object.as_argument(); }
+  template <class T>
+  requires(!makes_argument<T> && !std::is_base_of_v<array_base, T> && !std::is_base_of_v<value_base, T>) static argument
       from(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "a kernel takes arrays, scalars and trivially copyable structures");
     return {scalar{dtype_of<T>(), bytes_of(value)}};

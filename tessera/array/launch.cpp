@@ -4,49 +4,42 @@
 #include <cstring>
 
 #include "tessera/base/checked.h"
-#include "tessera/base/log.h"
+#include "tessera/runtime/array_record.h"
+#include "tessera/runtime/engine.h"
 
 namespace tessera {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// Builds one launch; every member function checks one thing.
-class launch_builder {
+/// Builds one request; every member function checks one thing.
+class request_builder {
  public:
-  launch_builder(runtime::engine& engine, const runtime::kernel_entry& kernel, const launch_options& how,
-                 std::span<const argument> args)
-      : engine_(engine), kernel_(kernel), how_(how), args_(args), task_(std::make_shared<plan::launch_task>()) {}
+  request_builder(const runtime::engine& engine, const std::shared_ptr<const runtime::kernel_entry>& kernel,
+                  const launch_options& how, std::span<const argument> args)
+      : engine_(engine), kernel_(*kernel), how_(how), args_(args) {
+    request_.kernel = kernel;
+    request_.name = how.name;
+    request_.where = {how.file, how.line};
+    request_.shared_bytes = how.shared;
+  }
 
-  std::shared_ptr<const plan::launch_task> build() {
+  runtime::launch_request build() {
     if (args_.size() != kernel_.parameters.size())
       throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(),
                                " are given", signature()));
-    task_->kernel = kernel_.id;
-    task_->name = how_.name.empty() ? kernel_.name : how_.name;
-    task_->where = {how_.file, how_.line};
-    task_->shared_bytes = how_.shared;
     if (how_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
     set_space();
-    const extents granules = task_->space.granules();
-    if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return nullptr;
+    const extents granules = request_.space.granules();
+    if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return request_;
     for (std::size_t p = 0; p < args_.size(); ++p) take(static_cast<int>(p));
     bind();
-    refuse_changed_values();
     set_split();
-    warn_of_narrow_indices();
-    const auto slot = [&](const plan::launch_array& a) {
-      const array_record& r = *std::get<array_base>(args_[at(a.parameter)].value).record();
-      return plan::array_slot{kernel_.parameters[at(a.parameter)].name, r.plan_shape, r.type, r.home};
-    };
-    plan::launch_shape shape = plan::shape_of(*task_, slot);
-    if (bound_) shape.code = bound_->code;
-    task_->plan = engine_.splits().split(shape);
-    return task_;
+    return std::move(request_);
   }
 
  private:
-  [[nodiscard]] std::string label() const { return cat(how_.file, ":", how_.line, ": launch of '", kernel_.name, "'"); }
+  [[nodiscard]] std::string label() const { return label_of(request_); }
   [[nodiscard]] std::string signature() const {
     std::string text = ": (";
     for (const kernels::parameter& p : kernel_.parameters)
@@ -76,9 +69,9 @@ class launch_builder {
     }
     if (kernel_.text && per_block > 1024)
       throw argument_error(cat(label(), ": a block of ", per_block, " threads; at most 1024 are possible"));
-    task_->space = {size, block};
+    request_.space = {size, block};
     constexpr std::int64_t most_blocks = 0x7fffffff;
-    for (const std::int64_t n : task_->space.granules())
+    for (const std::int64_t n : request_.space.granules())
       if (kernel_.text && n > most_blocks)
         throw argument_error(cat(label(), ": ", n, " blocks along an axis; at most ", most_blocks, " are possible"));
   }
@@ -90,9 +83,7 @@ class launch_builder {
   }
 
   /// What a message about parameter `p` begins with; made only for messages.
-  [[nodiscard]] std::string at_parameter(int p) const {
-    return cat(label(), ": parameter '", kernel_.parameters[at(p)].name, "'");
-  }
+  [[nodiscard]] std::string at_parameter(int p) const { return label_of(request_, p); }
 
   void take(int p) {
     const kernels::parameter& parameter = kernel_.parameters[at(p)];
@@ -109,14 +100,14 @@ class launch_builder {
                                array != nullptr && array->size() == 1 ? "; pass its value()" : ""));
     if (scalar != nullptr) {
       const dtype type = parameter.is_struct ? scalar->type : parameter.type;
-      task_->scalars.push_back({p, convert_scalar(*scalar, type, [&] { return at_parameter(p); })});
+      request_.scalars.push_back({p, convert_scalar(*scalar, type, [&] { return at_parameter(p); })});
     }
     if (array != nullptr) take_array(p, *array);
   }
 
   void take_array(int p, const array_base& a) {
     const kernels::parameter& parameter = kernel_.parameters[at(p)];
-    if (a.record()->engine.get() != &engine_)
+    if (a.record()->owner.get() != &engine_)
       throw argument_error(cat(at_parameter(p), ": the array belongs to another context"));
     if (parameter.is_pointer && a.record()->is_value)
       throw argument_error(
@@ -129,25 +120,7 @@ class launch_builder {
       throw argument_error(cat(at_parameter(p),
                                ": a native kernel has its scalars when it is called; declare a pointer "
                                "to const and pass an array, or pass get()"));
-    task_->arrays.push_back({p, a.record()->id, a.where(), !parameter.is_pointer});
-  }
-
-  /// Parts of the launch that begin later would load what others have written.
-  void refuse_changed_values() const {
-    for (const plan::launch_array& value : task_->arrays) {
-      if (!value.by_value) continue;
-      for (const plan::launch_array& other : task_->arrays)
-        if (other.array == value.array && is_changed(other.parameter))
-          throw argument_error(
-              cat(at_parameter(value.parameter), " is passed an array that the launch changes through '",
-                  kernel_.parameters[at(other.parameter)].name, "'; pass its value(), which stays as it is"));
-    }
-  }
-  [[nodiscard]] bool is_changed(int parameter) const {
-    const auto& rules = task_->accesses->rules;
-    return std::any_of(rules.begin(), rules.end(), [&](const plan::access_rule& r) {
-      return r.parameter == parameter && (plan::writes(r.mode) || plan::combines(r.mode));
-    });
+    request_.arrays.push_back({p, a.record(), a.where(), !parameter.is_pointer});
   }
 
   void bind() {
@@ -159,19 +132,16 @@ class launch_builder {
     std::vector<std::optional<std::int64_t>> constants;
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
     try {
-      bound_ = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
+      request_.accesses = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
     } catch (const argument_error& e) {
       throw argument_error(cat(label(), ": ", e.what()));
     }
-    task_->accesses = {bound_, &bound_->pattern};
-    task_->accesses_hash = bound_->hash;
-    check_reductions();
   }
 
   void bind_defaults(std::span<const plan::array_argument> arrays) {
     plan::access_pattern pattern = without_nulls(plan::default_pattern(infos_of(kernel_.parameters)));
     plan::add_values(pattern, arrays);
-    task_->accesses = std::make_shared<const plan::access_pattern>(std::move(pattern));
+    request_.accesses = plan::bind_accesses(std::move(pattern));
   }
 
   [[nodiscard]] plan::access_pattern without_nulls(plan::access_pattern pattern) const {
@@ -192,10 +162,10 @@ class launch_builder {
   }
 
   [[nodiscard]] std::optional<std::int64_t> constant(const plan::constant_slot& slot) const {
-    const extents granules = task_->space.granules();
+    const extents granules = request_.space.granules();
     switch (slot.from) {
       case plan::constant_slot::source::block_dim:
-        return slot.index < task_->space.granule.rank() ? task_->space.granule[slot.index] : 1;
+        return slot.index < request_.space.granule.rank() ? request_.space.granule[slot.index] : 1;
       case plan::constant_slot::source::grid_dim:
         return slot.index < granules.rank() ? granules[slot.index] : 1;
       case plan::constant_slot::source::parameter:
@@ -220,44 +190,22 @@ class launch_builder {
     return value;
   }
 
-  void check_reductions() const {
-    for (const plan::access_rule& rule : task_->accesses->rules) {
-      if (!plan::combines(rule.mode)) continue;
-      const dtype& type = std::get<array_base>(args_[at(rule.parameter)].value).record()->type;
-      if (!supports(rule.op, type))
-        throw argument_error(
-            cat(label(), ": '", to_string(rule.op), "' has no meaning for elements of type ", to_string(type)));
-    }
-  }
-
-  /// Rule B6: a kernel that computes its indices in 32 bits cannot reach beyond 2^31.
-  void warn_of_narrow_indices() const {
-    constexpr std::int64_t reach = std::int64_t{1} << 31;
-    if (!kernel_.text || kernel_.text->features.wide_index) return;
-    bool beyond = false;
-    for (const std::int64_t n : task_->space.size) beyond = beyond || n > reach;
-    for (const plan::launch_array& a : task_->arrays) beyond = beyond || a.slice.volume() > reach;
-    if (beyond && engine_.kernels().first_warning(kernel_.id))
-      log(log_level::warning, cat(label(), ": it has indices beyond 2^31, but the kernel computes them in 32 bits"));
-  }
-
   void set_split() {
-    task_->split = how_.split.spec();
+    request_.split = how_.split.spec();
     if (!how_.split.followed()) return;
-    for (const plan::launch_array& a : task_->arrays)
-      if (a.array == how_.split.followed()->id) {
-        task_->split.parameter = a.parameter;
+    for (const runtime::launch_request::array_use& a : request_.arrays)
+      if (a.array == how_.split.followed()) {
+        request_.split.parameter = a.parameter;
         return;
       }
     throw argument_error(cat(label(), ": .split = like(array) names an array that is not passed to the launch"));
   }
 
-  runtime::engine& engine_;
+  const runtime::engine& engine_;
   const runtime::kernel_entry& kernel_;
   const launch_options& how_;
   std::span<const argument> args_;
-  std::shared_ptr<plan::launch_task> task_;
-  std::shared_ptr<const plan::bound_accesses> bound_;  // of an annotation
+  runtime::launch_request request_;
 };
 
 }  // namespace
@@ -268,9 +216,10 @@ std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>
   return infos;
 }
 
-std::shared_ptr<const plan::launch_task> make_launch(runtime::engine& engine, const runtime::kernel_entry& kernel,
-                                                     const launch_options& how, std::span<const argument> args) {
-  return launch_builder(engine, kernel, how, args).build();
+runtime::launch_request make_request(const runtime::engine& engine,
+                                     const std::shared_ptr<const runtime::kernel_entry>& kernel,
+                                     const launch_options& how, std::span<const argument> args) {
+  return request_builder(engine, kernel, how, args).build();
 }
 
 }  // namespace tessera

@@ -5,17 +5,16 @@
 #include <span>
 
 #include "tessera/array/kernel.h"
-#include "tessera/plan/task.h"
-#include "tessera/runtime/engine.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/launch_request.h"
 
 namespace tessera {
 
-/// Turns a call of `kernels::launch` into a task: checks and converts the arguments, binds the annotation, cuts the
-/// launch. Throws `argument_error`; null for a launch without threads.
-[[nodiscard]] std::shared_ptr<const plan::launch_task> make_launch(runtime::engine& engine,
-                                                                   const runtime::kernel_entry& kernel,
-                                                                   const launch_options& how,
-                                                                   std::span<const argument> args);
+/// Turns a call of `kernel::launch` into a request: checks and converts the arguments and binds the annotation. Throws
+/// `argument_error`. A launch without threads has neither arguments nor accesses.
+[[nodiscard]] runtime::launch_request make_request(const runtime::engine& engine,
+                                                   const std::shared_ptr<const runtime::kernel_entry>& kernel,
+                                                   const launch_options& how, std::span<const argument> args);
 
 /// The parameters of a kernel as its annotation sees them.
 [[nodiscard]] std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters);

@@ -28,7 +28,7 @@ void value_base::read(std::span<std::byte> to, call_site here) const {
   const std::lock_guard lock(state_->mutex);
   if (state_->bytes.empty()) {
     std::vector<std::byte> bytes(to.size());
-    state_->kept.read_here(bytes.data(), here);
+    state_->kept.read_here(bytes, here);
     state_->bytes = std::move(bytes);
   }
   std::memcpy(to.data(), state_->bytes.data(), to.size());

@@ -149,6 +149,23 @@ std::vector<device_request> parse_devices(std::string_view text) {
   return result;
 }
 
+check_list parse_checks(std::string_view text) {
+  check_list list;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool all = word == "all";
+    if (!all && word != "uninitialised" && word != "unwritten" && word != "guards" && word != "ranks")
+      throw argument_error(
+          cat("'", word, "' is no check; all, uninitialised, unwritten, guards or ranks is expected in TESSERA_CHECK"));
+    list.uninitialised |= all || word == "uninitialised";
+    list.unwritten |= all || word == "unwritten";
+    list.guards |= all || word == "guards";
+    list.ranks |= all || word == "ranks";
+  }
+  return list;
+}
+
 bool parse_flag(std::string_view text, std::string_view what) {
   if (text != "1" && text != "0" && !text.empty())
     throw argument_error(cat(what, " is '", text, "'; 1 or 0 is expected"));

@@ -61,6 +61,17 @@ struct device_request {
 /// "1" or "0"; empty: false. Throws `argument_error`, naming `what`.
 [[nodiscard]] bool parse_flag(std::string_view text, std::string_view what);
 
+/// The checks that TESSERA_CHECK switches on.
+struct check_list {
+  bool uninitialised = false;  ///< Launches that read what was never written fail instead of running.
+  bool unwritten = false;      ///< Launches must write what they declare `write`.
+  bool guards = false;         ///< Launches must not write just outside of their arrays.
+  bool ranks = false;          ///< What every rank writes is compared (rule C4).
+};
+
+/// "all" or a list of names separated by commas. Throws `argument_error` for a name that is no check.
+[[nodiscard]] check_list parse_checks(std::string_view text);
+
 /// A number from `least` to `most`. Throws `argument_error`, naming `what`.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most,
                                          std::string_view what);

@@ -48,9 +48,22 @@ struct record_head {
 };
 
 struct device_record {
-  std::int64_t memory = 0, page = 1;
+  std::int64_t memory = 0, page = 1, budget = 0, cores = 1;
+  double from_host = 0, to_host = 0, between = 0;
+  std::int64_t measured = 0;
   std::array<char, 8> kind{};
+  std::array<char, 24> name{};
 };
+
+template <std::size_t N>
+void put_text(const std::string& text, std::array<char, N>& to) {
+  std::copy_n(text.begin(), std::min(text.size(), to.size()), to.begin());
+}
+
+template <std::size_t N>
+std::string text_of(const std::array<char, N>& from) {
+  return std::string(from.data(), strnlen(from.data(), from.size()));
+}
 
 }  // namespace
 
@@ -64,8 +77,18 @@ std::vector<std::byte> machine_table::encode(const rank_record& rank) {
   std::memcpy(record.data(), &head, sizeof head);
   std::byte* to = record.data() + sizeof head;
   for (const device_spec& d : rank.devices) {
-    device_record r{d.memory, d.page, {}};
-    std::copy_n(d.kind.begin(), std::min(d.kind.size(), r.kind.size()), r.kind.begin());
+    device_record r{d.memory,
+                    d.page,
+                    d.budget,
+                    d.cores,
+                    d.speeds.from_host,
+                    d.speeds.to_host,
+                    d.speeds.between,
+                    d.speeds.measured ? 1 : 0,
+                    {},
+                    {}};
+    put_text(d.kind, r.kind);
+    put_text(d.name, r.name);
     std::memcpy(to, &r, sizeof r);
     to += sizeof r;
   }
@@ -81,7 +104,13 @@ machine_table::rank_record machine_table::decode(std::span<const std::byte> reco
   for (std::uint64_t i = 0; i < head.count; ++i) {
     device_record r;
     std::memcpy(&r, record.data() + sizeof head + i * sizeof r, sizeof r);
-    rank.devices.push_back({std::string(r.kind.data(), strnlen(r.kind.data(), r.kind.size())), r.memory, r.page});
+    rank.devices.push_back({text_of(r.kind),
+                            r.memory,
+                            r.page,
+                            text_of(r.name),
+                            static_cast<int>(r.cores),
+                            r.budget,
+                            {r.from_host, r.to_host, r.between, r.measured != 0}});
   }
   return rank;
 }

@@ -10,10 +10,22 @@
 
 namespace tessera::plan {
 
+/// How fast bytes travel to and from a device, in bytes per second; 0 where it is not known.
+struct link_speeds {
+  double from_host = 0, to_host = 0;
+  double between = 0;     ///< From one device of the rank to another of its kind.
+  bool measured = false;  ///< On this machine; otherwise what is usual for the kind of device.
+  bool operator==(const link_speeds&) const = default;
+};
+
 struct device_spec {
   std::string kind;         ///< "cpu", "cuda", "null"
-  std::int64_t memory = 0;  ///< Budget in bytes.
+  std::int64_t memory = 0;  ///< Budget in bytes that plans count with.
   std::int64_t page = 1;    ///< The largest unit in which memory is given.
+  std::string name{};       ///< "cpu:0"; at most 23 characters travel between ranks.
+  int cores = 1;            ///< Threads (CPU) or multiprocessors (GPU).
+  std::int64_t budget = 0;  ///< What the user allows; a little more than `memory` where alignment takes some.
+  link_speeds speeds{};
   bool operator==(const device_spec&) const = default;
 };
 
@@ -48,6 +60,8 @@ class machine_table {
   [[nodiscard]] location locate(int device) const;
   [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
   [[nodiscard]] const device_spec& spec(int device) const;
+  /// The devices of one rank.
+  [[nodiscard]] std::span<const device_spec> specs(node_id node) const { return nodes_[index(node)]; }
   /// The least memory and the largest page of all devices: what fits there fits everywhere.
   [[nodiscard]] device_spec least() const;
 
@@ -56,7 +70,7 @@ class machine_table {
     std::vector<device_spec> devices;
     machine_settings settings;
   };
-  static constexpr std::size_t record_bytes = 4096;
+  static constexpr std::size_t record_bytes = 16384;
   [[nodiscard]] static std::vector<std::byte> encode(const rank_record& rank);
   [[nodiscard]] static rank_record decode(std::span<const std::byte> record);
 

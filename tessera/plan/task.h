@@ -11,6 +11,7 @@
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/ids.h"
 #include "tessera/plan/distribution.h"
+#include "tessera/plan/launch_arguments.h"
 #include "tessera/plan/split/launch_grid.h"
 #include "tessera/plan/split/split.h"
 
@@ -79,18 +80,6 @@ struct snapshot_task {
 /// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
 [[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
 
-struct launch_array {
-  int parameter = 0;
-  array_id array;
-  box slice;
-  bool by_value = false;  ///< The parameter is no pointer: it gets the one element of the slice.
-};
-
-struct launch_scalar {
-  int parameter = 0;
-  std::vector<std::byte> value;
-};
-
 struct launch_task {
   std::uint64_t kernel = 0;  ///< Content hash or registered number of the kernel.
   std::string name;
@@ -111,12 +100,13 @@ struct fence_task {
   std::uint64_t ticket = 0;
 };
 
+using task_body = std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, snapshot_task,
+                               std::shared_ptr<const launch_task>, fence_task>;
+
 struct task {
   task_id id;
   call_site where;
-  std::variant<create_task, drop_task, fill_task, host_write_task, host_read_task, snapshot_task,
-               std::shared_ptr<const launch_task>, fence_task>
-      what;
+  task_body what;
 };
 
 }  // namespace tessera::plan

@@ -1,122 +1,94 @@
 #pragma once
 
-#include <exception>
-#include <functional>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
-#include <thread>
-#include <variant>
 #include <vector>
 
-#include "tessera/base/config.h"
-#include "tessera/comm/transport.h"
-#include "tessera/device/backend.h"
-#include "tessera/memory/residency.h"
-#include "tessera/plan/planner.h"
-#include "tessera/plan/split/cache.h"
-#include "tessera/runtime/channel.h"
-#include "tessera/runtime/execute/executor.h"
-#include "tessera/runtime/execute/failures.h"
-#include "tessera/runtime/execute/ticket.h"
-#include "tessera/runtime/kernel_library.h"
-#include "tessera/runtime/report/live_statistics.h"
+#include "tessera/base/call_site.h"
+#include "tessera/base/dtype.h"
+#include "tessera/base/geometry/box.h"
+#include "tessera/base/ids.h"
+#include "tessera/plan/layout.h"
 #include "tessera/runtime/report/statistics.h"
-#include "tessera/runtime/report/trace.h"
-#include "tessera/runtime/report/watchdog.h"
-#include "tessera/runtime/stream_check.h"
+
+namespace tessera {
+struct options;
+}
+namespace tessera::plan {
+class machine_table;
+}
 
 namespace tessera::runtime {
 
-/// One rank of a running system: its devices, its planner thread and its executor thread. User threads submit tasks;
-/// tasks become instructions on the planner thread; instructions become device work on the executor thread.
-/// Thread-safe. The destructor finishes all work.
-class engine {
+struct array_record;
+struct engine_state;
+struct host_transfer;
+struct kernel_entry;
+struct launch_request;
+class pending_transfer;
+class ticket;
+
+/// How an array is made.
+struct array_blueprint {
+  extents shape;
+  dtype type;
+  plan::layout home;
+  bool is_value = false;  ///< See `array_record`.
+};
+
+/// One rank of a running system: its devices, its planner and its executor. Front ends make arrays and submit launches
+/// here; nothing above knows devices, queues or ranks. Calls return at once unless they say otherwise; results are as
+/// if calls were carried out one after the other. Thread-safe. Its destructor finishes all work.
+///
+/// A call throws `argument_error` for what it is given, and what stopped the engine, if anything did; a failure of the
+/// work itself is thrown where its results are next waited for.
+class engine : public std::enable_shared_from_this<engine> {
  public:
   explicit engine(const options& given);
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  using task_body = decltype(plan::task::what);
+  /// Makes a kernel known, or finds the equal one that is.
+  [[nodiscard]] std::shared_ptr<const kernel_entry> add_kernel(kernel_entry kernel);
+  /// Cuts the launch, begins to compile its kernel where that is needed and puts it at the end of the stream.
+  void launch(launch_request request);
+  /// How the launch would be cut, placed and fed now, as text; nothing runs.
+  [[nodiscard]] std::string explain(launch_request request);
 
-  /// Puts a task at the end of the stream.
-  void submit(task_body what, call_site where = {});
+  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, call_site where);
+  /// The last handle of an array is gone.
+  void drop(array_id array) noexcept;
+  /// What messages and the transfer log call an array; "array 7" unless it was given a name.
+  void set_name(array_id array, std::string name);
+  [[nodiscard]] std::string name_of(array_id array) const;
+  /// Sets a box of an array to one element's bytes; costs nothing until it is read.
+  void fill(const array_record& array, const box& where, std::vector<std::byte> value, call_site site);
+  /// A copy of the one element of `where` as it is now, for every rank: an array of one element that nothing changes.
+  [[nodiscard]] std::shared_ptr<const array_record> keep(const array_record& array, const box& where, call_site site);
 
-  [[nodiscard]] array_id new_array() { return array_id(++last_array_); }
-  /// A local number for host memory that a task names.
-  array_id adopt_host(const extents& shape, const dtype& type, std::byte* data);
-  void release_host(array_id buffer);
+  /// Begins to copy between an array and host memory.
+  [[nodiscard]] std::shared_ptr<pending_transfer> exchange(const host_transfer& transfer, call_site where);
+  /// The boxes of `where` that are at home on the devices of this rank, in an order that depends on the array alone.
+  [[nodiscard]] std::vector<box> own_parts(const array_record& array, const box& where) const;
 
-  /// A ticket and the number by which a task names it.
-  std::pair<std::shared_ptr<ticket>, std::uint64_t> new_ticket();
-  /// Waits; throws what made one of `buffers` fail, or what stopped the engine.
-  void wait(ticket& t, std::span<const array_id> buffers);
-  /// Waits for everything submitted; throws the first failure nobody has seen yet.
+  /// Waits for everything submitted; throws the first failure that has not been thrown yet.
   void wait_all();
-
-  /// What planning `what` now would give, without doing it.
-  [[nodiscard]] std::vector<plan::instruction> rehearse(task_body what);
-
-  [[nodiscard]] kernel_library& kernels() { return *kernels_; }
-  [[nodiscard]] plan::split_cache& splits() { return *splits_; }
-  [[nodiscard]] const plan::machine_table& machine() const { return splits_->machine(); }
-  [[nodiscard]] const std::vector<memory::local_device>& devices() const { return devices_; }
   [[nodiscard]] statistics stats();
-  void count_launch() { live_statistics::add(counters_.launches, 1); }
-  [[nodiscard]] node_id node() const { return network_->rank(); }
+  [[nodiscard]] const plan::machine_table& machine() const;
+  [[nodiscard]] node_id node() const;
 
  private:
-  using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
+  friend class pending_transfer;
+  /// Waits; throws what made one of `buffers` fail, or what stopped the engine.
+  void wait(ticket& done, std::span<const array_id> buffers);
+  void release_host(std::span<const array_id> buffers);
+  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, const extents& plan_shape,
+                                                           call_site where);
 
-  /// What is left to do when there is a network. Throws before it starts a thread.
-  void begin(const options& how);
-  void finish();
-  /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
-  void ask_planner(const std::function<void(const plan::planner&)>& look);
-  void name_rows();
-  void plan_loop();
-  void hand_over(std::vector<plan::instruction>& planned);
-  void execute_loop();
-  void stop_with(const std::exception_ptr& reason);
-  [[nodiscard]] watchdog::sight look() const;
-  void report_standstill(double seconds);
-  [[nodiscard]] std::string name_of(task_id t);
-  void throw_if_stopped();
-  void throw_if_disconnected();
-  void end_stream();
-
-  std::vector<std::unique_ptr<device::backend>> backends_;
-  std::vector<memory::local_device> devices_;
-  std::shared_ptr<comm::transport> network_;
-  std::unique_ptr<trace> trace_;
-  std::unique_ptr<memory::residency> memory_;
-  std::unique_ptr<kernel_library> kernels_;
-  std::unique_ptr<plan::split_cache> splits_;
-  std::unique_ptr<plan::planner> planner_;
-  std::unique_ptr<executor> executor_;
-  failure_book failures_;
-  ticket_table tickets_;
-  live_statistics counters_;
-
-  std::atomic<std::uint64_t> last_array_{0}, last_buffer_{std::uint64_t{1} << 62};
-  std::unique_ptr<stream_check> calls_;  // with several ranks
-  const int exceptions_ = std::uncaught_exceptions();
-  const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
-  std::mutex submit_mutex_;  // one order of tasks, and their numbers
-  std::uint64_t last_task_ = 0;
-  std::mutex call_sites_mutex_;                                 // taken last: whoever submits may wait for long
-  std::array<std::pair<task_id, call_site>, 4096> call_sites_;  // of the last tasks
-  std::mutex stopped_mutex_;
-  std::exception_ptr stopped_;
-
-  channel<command> commands_{4096};
-  channel<plan::instruction> instructions_{8192};
-  std::thread planner_thread_, executor_thread_;
-  std::atomic<std::uint64_t> planned_{0};  // tasks
-  std::atomic<bool> issuing_{false};       // the executor has instructions
-  std::atomic<bool> given_up_{false};      // something never ends
-  bool finished_ = false;                  // the process has parted with the other ranks
-  std::unique_ptr<watchdog> watchdog_;
+  std::unique_ptr<engine_state> state_;
 };
 
 }  // namespace tessera::runtime

@@ -2,6 +2,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/device/backend.h"
+#include "tessera/runtime/array_record.h"
 #include "tessera/runtime/engine.h"
 #include "tests/array/support.h"
 
@@ -132,15 +133,16 @@ TEST_CASE_FIXTURE(world, "a structure of another size than the kernel's is refus
 }
 
 TEST_CASE("an engine that cannot go on answers every later call with the reason") {
-  runtime::engine e(quiet("cpu"));
-  e.submit(plan::fill_task{e.new_array(), box::whole({4}), std::vector<std::byte>(4)});  // of an array that nobody made
+  const auto engine = std::make_shared<runtime::engine>(quiet("cpu"));
+  runtime::engine& e = *engine;
+  const runtime::array_record unknown{engine, array_id(77), {4}, {4}, dtype_of<int>(), nullptr};
+  e.fill(unknown, box::whole({4}), std::vector<std::byte>(4), {});  // the planner has never heard of it
   const auto ask_for_ever = [&] {
     while (true) (void)e.stats();
   };
   CHECK_THROWS_AS(ask_for_ever(), std::out_of_range);
-  auto [ticket, number] = e.new_ticket();
-  CHECK_THROWS_AS(e.submit(plan::fence_task{number}), std::out_of_range);
-  ticket->wait();  // returns: nobody will ever serve it
+  CHECK_THROWS_AS(e.wait_all(), std::out_of_range);
+  CHECK_THROWS_AS((void)e.create({{4}, dtype_of<int>(), {}}, {}), std::out_of_range);
   CHECK_THROWS_AS((void)e.stats(), std::out_of_range);
 }
 

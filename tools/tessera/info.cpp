@@ -8,7 +8,7 @@
 #include "tessera/device/cuda/compile/nvrtc.h"
 #include "tessera/device/links.h"
 #include "tessera/kernel/build/disk_cache.h"
-#include "tessera/runtime/budgets.h"
+#include "tessera/runtime/machine/budgets.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera::tool {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "tessera/base/bytes/hash.h"
-#include "tessera/plan/access/codec.h"
-
 namespace tessera::plan {
 namespace {
 
@@ -36,10 +33,7 @@ std::shared_ptr<const bound_accesses> binding_cache::bind(const annotation& a, c
       return recent_.front().bound;
     }
   }
-  auto made = std::make_shared<bound_accesses>();
-  made->pattern = plan::bind(a, context);
-  made->code = access_codec::encode(made->pattern);
-  made->hash = hash_of(made->code);
+  auto made = bind_accesses(plan::bind(a, context));
   const std::lock_guard lock(mutex_);
   if (recent_.size() == most) recent_.pop_back();
   recent_.insert(recent_.begin(), {key, made});

@@ -1,22 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "tessera/plan/access/access.h"
+#include "tessera/plan/access/bound_accesses.h"
 #include "tessera/plan/annotation/annotation.h"
 
 namespace tessera::plan {
-
-/// A pattern and its code (see access_codec.h): equal patterns have equal codes.
-struct bound_accesses {
-  access_pattern pattern;
-  std::vector<std::byte> code;
-  std::uint64_t hash = 0;  ///< Of the code.
-};
 
 /// Remembers the last few bindings of one annotation, so that a loop pays for each once. Thread-safe.
 class binding_cache {

@@ -267,9 +267,9 @@ bool executor::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
 void executor::count_copy(const plan::copy_op& o, std::int64_t bytes) {
   live_statistics& s = with_.statistics;
   live_statistics::add(s.copies, 1);
-  live_statistics::add(o.source.where.is_host()   ? s.host_to_device
-                       : o.target.where.is_host() ? s.device_to_host
-                                                  : s.device_to_device,
+  live_statistics::add(o.source.where.is_host()   ? s.host_to_device_bytes
+                       : o.target.where.is_host() ? s.device_to_host_bytes
+                                                  : s.device_to_device_bytes,
                        bytes);
 }
 

@@ -71,8 +71,8 @@ void executor::carry_out(const plan::instruction& i, const plan::send_op& o) {
   if (planted("send_out_of_order"))
     for (plan::message_part& p : message) std::reverse(p.boxes.begin(), p.boxes.end());
   const std::vector<packed_part> parts = unpacked(message, o.source, packed.get());
-  live_statistics::add(with_.statistics.sent, bytes);
-  live_statistics::add(with_.statistics.messages, 1);
+  live_statistics::add(with_.statistics.sent_bytes, bytes);
+  live_statistics::add(with_.statistics.messages_sent, 1);
   auto transmit = [this, packed, bytes, peer = o.peer, number = o.number] {
     if (!with_.network.failed()) with_.network.send(peer, number, {{packed.get(), at(bytes)}, packed});
   };
@@ -93,7 +93,7 @@ void executor::carry_out(const plan::instruction& i, const plan::receive_op& o) 
   const std::int64_t bytes = message_bytes(o.parts);
   const std::shared_ptr<std::byte> packed = with_.memory.stage(bytes);
   const std::vector<packed_part> parts = unpacked(o.parts, o.target, packed.get());
-  live_statistics::add(with_.statistics.received, bytes);
+  live_statistics::add(with_.statistics.received_bytes, bytes);
   const event arrival = with_.network.receive(o.peer, o.number, {{packed.get(), at(bytes)}, packed});
   const event last = run_parts(
       o.target.index, device::queue_kind::copy_in, parts.size(), planted("receive_unawaited") ? event{} : arrival,

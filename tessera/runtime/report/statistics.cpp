@@ -1,38 +1,58 @@
 #include "tessera/runtime/report/statistics.h"
 
+#include <array>
 #include <iomanip>
 #include <sstream>
 
 namespace tessera {
+namespace {
+
+/// Every counter with the name it is printed with.
+struct counter {
+  const char* name;
+  std::int64_t statistics::*value;
+};
+constexpr std::array counters{
+    counter{"tasks", &statistics::tasks},
+    counter{"instructions", &statistics::instructions},
+    counter{"launches", &statistics::launches},
+    counter{"superblocks", &statistics::superblocks},
+    counter{"copies", &statistics::copies},
+    counter{"host to device bytes", &statistics::host_to_device_bytes},
+    counter{"device to host bytes", &statistics::device_to_host_bytes},
+    counter{"device to device bytes", &statistics::device_to_device_bytes},
+    counter{"sent bytes", &statistics::sent_bytes},
+    counter{"received bytes", &statistics::received_bytes},
+    counter{"messages sent", &statistics::messages_sent},
+    counter{"kernels compiled", &statistics::kernels_compiled},
+    counter{"kernel cache hits", &statistics::kernel_cache_hits},
+    counter{"evictions", &statistics::evictions},
+    counter{"spilled bytes", &statistics::spilled_bytes},
+    counter{"reloaded bytes", &statistics::reloaded_bytes},
+    counter{"disk written bytes", &statistics::disk_written_bytes},
+    counter{"disk read bytes", &statistics::disk_read_bytes},
+    counter{"memory wait ns", &statistics::memory_wait_ns},
+    counter{"planning ns", &statistics::planning_ns},
+    counter{"tracked state", &statistics::tracked_state},
+};
+
+}  // namespace
+
+statistics operator-(const statistics& later, const statistics& earlier) {
+  statistics difference = later;
+  for (const counter& c : counters)
+    if (c.value != &statistics::tracked_state) difference.*c.value -= earlier.*c.value;
+  return difference;
+}
 
 std::string to_string(const statistics& s) {
   std::ostringstream out;
-  const auto row = [&](const char* name, std::int64_t value) {
+  const auto row = [&](const std::string& name, std::int64_t value) {
     if (value != 0) out << std::left << std::setw(26) << name << value << '\n';
   };
-  row("tasks", s.tasks);
-  row("instructions", s.instructions);
-  row("launches", s.launches);
-  row("superblocks", s.superblocks);
-  row("copies", s.copies);
-  row("host to device bytes", s.host_to_device_bytes);
-  row("device to host bytes", s.device_to_host_bytes);
-  row("device to device bytes", s.device_to_device_bytes);
-  row("sent bytes", s.sent_bytes);
-  row("received bytes", s.received_bytes);
-  row("messages sent", s.messages_sent);
-  row("kernels compiled", s.kernels_compiled);
-  row("kernel cache hits", s.kernel_cache_hits);
-  row("evictions", s.evictions);
-  row("spilled bytes", s.spilled_bytes);
-  row("reloaded bytes", s.reloaded_bytes);
-  row("disk written bytes", s.disk_written_bytes);
-  row("disk read bytes", s.disk_read_bytes);
-  row("memory wait ns", s.memory_wait_ns);
-  row("planning ns", s.planning_ns);
-  row("tracked state", s.tracked_state);
+  for (const counter& c : counters) row(c.name, s.*c.value);
   for (std::size_t d = 0; d < s.peak_bytes.size(); ++d)
-    row(("peak bytes on device " + std::to_string(d)).c_str(), s.peak_bytes[d]);
+    row("peak bytes on device " + std::to_string(d), s.peak_bytes[d]);
   return std::move(out).str();
 }
 

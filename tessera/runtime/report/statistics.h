@@ -32,6 +32,10 @@ struct statistics {
   std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.
 };
 
+/// What happened between two looks at one context: counters are subtracted; peaks and `tracked_state`, which are no
+/// sums, are those of `later`.
+[[nodiscard]] statistics operator-(const statistics& later, const statistics& earlier);
+
 /// A table of the counters that are not zero.
 [[nodiscard]] std::string to_string(const statistics& s);
 

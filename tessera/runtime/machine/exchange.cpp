@@ -1,4 +1,4 @@
-#include "tessera/runtime/machine_exchange.h"
+#include "tessera/runtime/machine/exchange.h"
 
 #include <memory>
 
@@ -13,13 +13,14 @@ namespace {
 using bytes = std::vector<std::byte>;
 
 plan::machine_table::rank_record describe(const std::vector<memory::local_device>& devices,
-                                          const plan::machine_settings& settings) {
+                                          const plan::machine_settings& settings, const link_table& links) {
   plan::machine_table::rank_record mine{{}, settings};
   for (const memory::local_device& d : devices) {
     constexpr std::int64_t large = std::int64_t{1} << 40;
     const device::device_info& info = d.backend->devices()[static_cast<std::size_t>(d.index)];
     const std::int64_t kept = d.backend->shares_host_memory() ? room_for_origins(info.memory) : 0;
-    mine.devices.push_back({d.backend->name(), info.memory - kept, d.backend->page_bytes(d.index, large)});
+    mine.devices.push_back({d.backend->name(), info.memory - kept, d.backend->page_bytes(d.index, large), info.name,
+                            info.cores, info.memory, links.speeds(d.backend->name())});
   }
   return mine;
 }
@@ -42,9 +43,9 @@ std::vector<std::shared_ptr<bytes>> exchange(comm::transport& network, const std
 }  // namespace
 
 plan::machine_table exchange_tables(comm::transport& network, const std::vector<memory::local_device>& devices,
-                                    const plan::machine_settings& settings) {
+                                    const plan::machine_settings& settings, const link_table& links) {
   std::vector<std::vector<plan::device_spec>> all;
-  const auto mine = std::make_shared<bytes>(plan::machine_table::encode(describe(devices, settings)));
+  const auto mine = std::make_shared<bytes>(plan::machine_table::encode(describe(devices, settings, links)));
   for (const std::shared_ptr<bytes>& record : exchange(network, mine)) {
     plan::machine_table::rank_record rank = plan::machine_table::decode(*record);
     const bool sums = rank.settings.deterministic != settings.deterministic;

@@ -1,4 +1,4 @@
-#include "tessera/runtime/budgets.h"
+#include "tessera/runtime/machine/budgets.h"
 
 #include <sys/statvfs.h>
 #include <unistd.h>

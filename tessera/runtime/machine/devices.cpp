@@ -1,4 +1,4 @@
-#include "tessera/runtime/devices.h"
+#include "tessera/runtime/machine/devices.h"
 
 #include <charconv>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/build/disk_cache.h"
-#include "tessera/runtime/budgets.h"
+#include "tessera/runtime/machine/budgets.h"
 
 namespace tessera::runtime {
 namespace {

@@ -5,13 +5,14 @@
 #include "tessera/comm/transport.h"
 #include "tessera/memory/residency.h"
 #include "tessera/plan/machine.h"
+#include "tessera/runtime/machine/link_table.h"
 
 namespace tessera::runtime {
 
 /// The table of all ranks' devices (rule G1), of which `devices` are this one's: the first message between any two.
-/// Collective; throws `argument_error` on all ranks if the settings differ.
+/// `links` are the speeds of this rank's. Collective; throws `argument_error` on all ranks if the settings differ.
 [[nodiscard]] plan::machine_table exchange_tables(comm::transport& network,
                                                   const std::vector<memory::local_device>& devices,
-                                                  const plan::machine_settings& settings);
+                                                  const plan::machine_settings& settings, const link_table& links);
 
 }  // namespace tessera::runtime

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tessera/plan/access/access.h"
+
+namespace tessera::plan {
+
+/// The access pattern of one launch with its code (see access/codec.h): equal patterns have equal codes, which name
+/// them in caches and between ranks.
+struct bound_accesses {
+  access_pattern pattern;
+  std::vector<std::byte> code;
+  std::uint64_t hash = 0;  ///< Of the code.
+};
+
+/// `pattern` with its code. A program that launches in a loop makes it once.
+[[nodiscard]] std::shared_ptr<const bound_accesses> bind_accesses(access_pattern pattern);
+
+}  // namespace tessera::plan

@@ -1,0 +1,170 @@
+#include "tessera/runtime/engine_state.h"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "tessera/base/error.h"
+#include "tessera/base/log.h"
+#include "tessera/base/text.h"
+#include "tessera/runtime/machine/devices.h"
+#include "tessera/runtime/machine/exchange.h"
+
+namespace tessera::runtime {
+namespace {
+
+double timeout_of(const options& settings) {
+  return settings.timeout.empty() ? comm::usual_patience : parse_seconds(settings.timeout, "TESSERA_TIMEOUT");
+}
+
+std::shared_ptr<comm::transport> connect(const options& settings) {
+  if (settings.dry_run_nodes.empty()) return settings.comm ? settings.comm : comm::make_launched(timeout_of(settings));
+  return comm::make_pretended(
+      static_cast<int>(parse_integer(settings.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES")));
+}
+
+/// Complaints about the environment are made once per process.
+void complain_once() {
+  static const bool done = [] {
+    for (const std::string& text : environment_complaints()) log(log_level::warning, text);
+    return true;
+  }();
+  (void)done;
+}
+
+}  // namespace
+
+engine_state::engine_state(const engine& owner, const options& given) {
+  const options settings = with_environment(given);
+  set_log_level(parse_log_level(settings.log));
+  complain_once();
+  network = connect(settings);
+  if (!network->open()) throw argument_error("options.comm has served a context before; make one for each");
+  try {
+    begin(owner, settings);
+  } catch (const std::exception& e) {
+    // The other ranks wait for this one.
+    if (network->size() > 1) network->abort(cat("rank ", network->rank().value, " has no context: ", e.what()));
+    network->close();
+    throw;
+  }
+}
+
+/// Throws before it starts a thread.
+void engine_state::begin(const engine& owner, const options& settings) {
+  const double timeout = timeout_of(settings);
+  const check_list checks = parse_checks(settings.check);
+  device_set made = make_devices(settings);
+  backends = std::move(made.backends);
+  devices = std::move(made.devices);
+  if (!settings.trace.empty()) {
+    const int rank = network->rank().value;
+    timeline = std::make_unique<trace>(network->size() == 1 ? settings.trace : cat(settings.trace, ".", rank), rank);
+    name_rows();
+  }
+  residency = std::make_unique<memory::residency>(devices, made.below);
+  std::vector<device::backend*> drivers;
+  for (const auto& b : backends) drivers.push_back(b.get());
+  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir, settings.cpu_tier);
+  const plan::machine_settings shared{parse_flag(settings.deterministic, "TESSERA_DETERMINISTIC"), checks.uninitialised,
+                                      checks.ranks};
+  splits = std::make_unique<plan::split_cache>(
+      exchange_tables(*network, devices, shared, link_table(settings.cache_dir)), network->rank());
+  launches = std::make_unique<launch_task_maker>(owner, *splits, *kernels);
+  if (network->size() > 1) calls = std::make_unique<stream_check>(*network);
+  issuer = std::make_unique<executor>(services{devices, *residency, *network, *kernels, failures, tickets, counters,
+                                               timeline.get(), launch_checks{checks.unwritten, checks.guards}});
+  tasks = std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, calls.get()},
+                                          plan::planner(splits->machine(), network->rank()));
+  watchdog_ = std::make_unique<watchdog>(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
+      [this, timeout] { report_standstill(timeout); });
+  network->finish_with([this] { finish_early(); });
+}
+
+void engine_state::finish_early() {
+  try {
+    wait_all();
+  } catch (const std::exception& e) {
+    log(log_level::error, e.what());
+  }
+  if (!network->failed()) tasks->end_calls();
+  finished_ = true;
+  tasks->refuse_calls(std::make_exception_ptr(comm_error("the process is about to end")));
+  network->close();
+}
+
+engine_state::~engine_state() {
+  watchdog_.reset();
+  if (network->size() > 1 && !network->failed() && !finished_) {
+    // The other ranks wait for what this one will never send.
+    if (std::uncaught_exceptions() > exceptions_)
+      network->abort(cat("rank ", network->rank().value, " ended by an exception"));
+    else
+      tasks->end_calls();
+  }
+  if (given_up_) {
+    // Threads that never come back cannot be ended otherwise, and what they use must stay.
+    log(log_level::error, "the process ends here: work that makes no progress cannot be waited for");
+    std::_Exit(EXIT_FAILURE);
+  }
+  tasks.reset();
+  issuer.reset();  // waits for the devices
+  calls.reset();
+  network->close();  // its giver may keep it
+  if (const std::exception_ptr lost = failures.take_unreported()) {
+    try {
+      std::rethrow_exception(lost);
+    } catch (const std::exception& e) {
+      log(log_level::error, cat("a failure that nobody waited for: ", e.what()));
+    }
+  }
+}
+
+void engine_state::name_rows() {
+  constexpr auto& queues = device::queue_names;
+  for (std::size_t d = 0; d < devices.size(); ++d)
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      timeline->name_row(
+          static_cast<int>(d * queues.size() + q),
+          cat(devices[d].backend->devices()[static_cast<std::size_t>(devices[d].index)].name, " ", queues[q]));
+  timeline->name_row(static_cast<int>(devices.size() * queues.size()), "disk");
+}
+
+/// The rank that failed first gets its own reason.
+void engine_state::throw_if_disconnected() {
+  if (network->size() == 1 || !network->failed()) return;
+  if (const std::exception_ptr own = failures.take_unreported()) std::rethrow_exception(own);
+  std::rethrow_exception(network_failure(*network));
+}
+
+void engine_state::wait_all() {
+  auto done = std::make_shared<ticket>();
+  tasks->submit(plan::fence_task{tickets.add(done)}, {});
+  tasks->flush_calls();
+  done->wait();
+  tasks->throw_if_stopped();
+  if (const std::exception_ptr reason = failures.take_unreported()) std::rethrow_exception(reason);
+  throw_if_disconnected();
+}
+
+watchdog::sight engine_state::look() const {
+  const std::int64_t begun = counters.begun, ended = counters.ended;
+  const task_pipeline::load load = tasks->look();
+  const bool waiting = load.tasks > 0 || load.instructions > 0 || load.issuing;
+  return {waiting || begun != ended, load.planned + static_cast<std::uint64_t>(begun + ended)};
+}
+
+void engine_state::report_standstill(double seconds) {
+  given_up_ = true;
+  const task_pipeline::load load = tasks->look();
+  const std::string text =
+      cat("no progress for ", seconds, " s (TESSERA_TIMEOUT): ", load.tasks, " tasks wait to be planned, ",
+          load.instructions, " instructions wait to be issued, ", counters.begun - counters.ended, " are with devices",
+          load.issuing ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
+          issuer->describe_queues(), issuer->describe_messages([this](task_id t) { return tasks->name_of(t); }), "\n  ",
+          residency->describe());
+  log(log_level::error, text);
+  tasks->stop(std::make_exception_ptr(device_error(text)));
+}
+
+}  // namespace tessera::runtime

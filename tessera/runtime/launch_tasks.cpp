@@ -1,0 +1,143 @@
+#include "tessera/runtime/launch_tasks.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/base/log.h"
+#include "tessera/base/text.h"
+#include "tessera/plan/planner.h"
+#include "tessera/runtime/array_record.h"
+#include "tessera/runtime/kernel_library.h"
+
+namespace tessera::runtime {
+namespace {
+
+const kernels::parameter& parameter_of(const launch_request& request, int parameter) {
+  return request.kernel->parameters[static_cast<std::size_t>(parameter)];
+}
+
+/// Also refuses what the kernel has no parameter for.
+void check_parameter(const launch_request& request, int parameter) {
+  const auto count = static_cast<int>(request.kernel->parameters.size());
+  if (parameter < 0 || parameter >= count)
+    throw argument_error(cat(label_of(request), ": parameter ", parameter, " of ", count));
+}
+
+bool is_changed(const launch_request& request, int parameter) {
+  const auto& rules = request.accesses->pattern.rules;
+  return std::any_of(rules.begin(), rules.end(), [&](const plan::access_rule& r) {
+    return r.parameter == parameter && (plan::writes(r.mode) || plan::combines(r.mode));
+  });
+}
+
+/// Parts of the launch that begin later would load what others have written.
+void refuse_changed_values(const launch_request& request) {
+  for (const launch_request::array_use& value : request.arrays) {
+    if (!value.by_value) continue;
+    for (const launch_request::array_use& other : request.arrays)
+      if (other.array == value.array && is_changed(request, other.parameter))
+        throw argument_error(
+            cat(label_of(request, value.parameter), " is passed an array that the launch changes through '",
+                parameter_of(request, other.parameter).name, "'; pass its value(), which stays as it is"));
+  }
+}
+
+void check_reductions(const launch_request& request) {
+  for (const plan::access_rule& rule : request.accesses->pattern.rules) {
+    if (!plan::combines(rule.mode)) continue;
+    for (const launch_request::array_use& use : request.arrays)
+      if (use.parameter == rule.parameter && !supports(rule.op, use.array->type))
+        throw argument_error(cat(label_of(request), ": '", to_string(rule.op), "' has no meaning for elements of type ",
+                                 to_string(use.array->type)));
+  }
+}
+
+bool has_no_points(const plan::domain& space) {
+  const extents granules = space.granules();
+  return std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; });
+}
+
+}  // namespace
+
+std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request request) const {
+  if (!request.kernel) throw argument_error("a launch request without a kernel");
+  if (has_no_points(request.space)) return nullptr;
+  check_arrays(request);
+  check_reductions(request);
+  refuse_changed_values(request);
+  warn_of_narrow_indices(request);
+  auto task = std::make_shared<plan::launch_task>();
+  task->kernel = request.kernel->id;
+  task->name = request.name.empty() ? request.kernel->name : std::move(request.name);
+  task->where = request.where;
+  task->shared_bytes = request.shared_bytes;
+  task->space = request.space;
+  task->split = std::move(request.split);
+  task->scalars = std::move(request.scalars);
+  task->accesses = {request.accesses, &request.accesses->pattern};
+  task->accesses_hash = request.accesses->hash;
+  for (const launch_request::array_use& use : request.arrays)
+    task->arrays.push_back({use.parameter, use.array->id, use.where, use.by_value});
+  std::size_t next = 0;  // `shape_of` asks about arrays in their order
+  plan::launch_shape shape = plan::shape_of(*task, [&](const plan::launch_array& a) {
+    while (request.arrays[next].array->id != a.array) ++next;
+    const array_record& r = *request.arrays[next].array;
+    return plan::array_slot{parameter_of(request, a.parameter).name, r.plan_shape, r.type, r.home};
+  });
+  shape.code = request.accesses->code;
+  task->plan = splits_.split(shape);
+  return task;
+}
+
+/// What holds for requests of every front end, whoever made them.
+void launch_task_maker::check_arrays(const launch_request& request) const {
+  if (!request.accesses) throw argument_error(cat(label_of(request), ": it does not say what it accesses"));
+  for (const launch_request::array_use& use : request.arrays) {
+    check_parameter(request, use.parameter);
+    if (!use.array) throw argument_error(cat(label_of(request, use.parameter), ": the array was not created"));
+    if (use.array->owner.get() != &owner_)
+      throw argument_error(cat(label_of(request, use.parameter), ": the array belongs to another context"));
+    if (!box::whole(use.array->plan_shape).contains(use.where))
+      throw argument_error(cat(label_of(request, use.parameter), ": ", to_string(use.where), " is outside the array ",
+                               to_string(use.array->plan_shape)));
+    if (use.array->is_value && is_changed(request, use.parameter))
+      throw argument_error(cat(label_of(request, use.parameter), ": a value cannot be changed"));
+  }
+  for (const plan::launch_scalar& scalar : request.scalars) check_parameter(request, scalar.parameter);
+}
+
+/// Rule B6: a kernel that computes its indices in 32 bits cannot reach beyond 2^31.
+void launch_task_maker::warn_of_narrow_indices(const launch_request& request) const {
+  constexpr std::int64_t reach = std::int64_t{1} << 31;
+  if (!request.kernel->text || request.kernel->text->features.wide_index) return;
+  bool beyond = false;
+  for (const std::int64_t n : request.space.size) beyond = beyond || n > reach;
+  for (const launch_request::array_use& use : request.arrays) beyond = beyond || use.where.volume() > reach;
+  if (beyond && kernels_.first_warning(request.kernel->id))
+    log(log_level::warning,
+        cat(label_of(request), ": it has indices beyond 2^31, but the kernel computes them in 32 bits"));
+}
+
+std::string describe_split(const plan::launch_task& task) {
+  const plan::split_plan& plan = *task.plan;
+  std::string text = cat("launch of '", task.name, "': ", to_string(task.space.granules()), " blocks of ",
+                         to_string(task.space.granule), " threads in ", plan.grid->size(), " superblocks\n");
+  for (const std::string& note : plan.notes) text += cat("  ", note, "\n");
+  for (const plan::split_plan::local_part& part : plan.local) {
+    text +=
+        cat("  superblock ", part.superblock, ": blocks ", to_string(part.granules), " on device ", part.device, "\n");
+    if (!part.pieces.empty())
+      text +=
+          cat("    in ", part.pieces.size(), " pieces, so that it fits into the memory of the device: it will spill\n");
+    for (std::size_t s = 0; s < part.footprints.size(); ++s) {
+      const plan::footprint& f = part.footprints[s];
+      const std::string& array = plan.grid->shape().slots[s].name;
+      if (!f.reads.empty()) text += cat("    reads ", array, " ", to_string(f.reads), "\n");
+      if (!f.writes.empty()) text += cat("    writes ", array, " ", to_string(f.writes), "\n");
+      if (!f.combines.empty()) text += cat("    combines ", array, " ", to_string(f.combines), "\n");
+    }
+  }
+  return text;
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tessera/comm/transport.h"
+#include "tessera/plan/planner.h"
+#include "tessera/runtime/channel.h"
+#include "tessera/runtime/execute/executor.h"
+#include "tessera/runtime/execute/ticket.h"
+#include "tessera/runtime/report/live_statistics.h"
+#include "tessera/runtime/stream_check.h"
+
+namespace tessera::runtime {
+
+/// The way of a task through one rank: user threads submit it, the planner thread turns it into instructions, the
+/// executor thread gives those to the devices. Two bounded channels lie between the threads. Thread-safe.
+///
+/// If planning or issuing throws, which only a defect or exhausted host memory can cause, the pipeline stops: everyone
+/// who waits is released, and every later call throws the reason.
+class task_pipeline {
+ public:
+  /// What the pipeline works with; all of it outlives the pipeline.
+  struct parts {
+    comm::transport& network;
+    executor& issuer;
+    ticket_table& tickets;
+    live_statistics& counters;
+    stream_check* calls = nullptr;  ///< With several ranks.
+  };
+
+  task_pipeline(const parts& with, plan::planner planner);
+  /// Finishes what was submitted and ends the threads.
+  ~task_pipeline();
+  task_pipeline(const task_pipeline&) = delete;
+  task_pipeline& operator=(const task_pipeline&) = delete;
+
+  /// Puts a task at the end of the stream. Waits while the planner is far behind.
+  void submit(plan::task_body body, call_site where);
+  /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
+  void ask_planner(const std::function<void(const plan::planner&)>& look);
+
+  /// To be called before the calling thread waits for other ranks: they hear of all calls made so far.
+  void flush_calls();
+  /// This rank makes no more calls: tells the others, and waits a little for what they say.
+  void end_calls();
+
+  /// Nothing can be promised any more, because of `reason`.
+  void stop(const std::exception_ptr& reason);
+  /// From now on calls throw `reason`; what was submitted goes on.
+  void refuse_calls(const std::exception_ptr& reason);
+  void throw_if_stopped();
+
+  /// How much waits at which place, for a look from outside.
+  struct load {
+    std::size_t tasks = 0, instructions = 0;  ///< That wait to be planned or issued.
+    bool issuing = false;                     ///< The executor has instructions.
+    std::uint64_t planned = 0;                ///< Tasks so far.
+  };
+  [[nodiscard]] load look() const;
+  /// "the call at main.cpp:12" if it is one of the last tasks.
+  [[nodiscard]] std::string name_of(task_id task);
+
+ private:
+  using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
+
+  void plan_loop();
+  void hand_over(std::vector<plan::instruction>& planned);
+  void execute_loop();
+
+  parts with_;
+  plan::planner planner_;  // used by the planner thread alone
+  const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
+
+  std::mutex submit_mutex_;  // one order of tasks, and their numbers
+  std::uint64_t last_task_ = 0;
+  std::mutex call_sites_mutex_;                                 // taken last: a thread that submits may wait for long
+  std::array<std::pair<task_id, call_site>, 4096> call_sites_;  // of the last tasks
+  std::mutex stopped_mutex_;
+  std::exception_ptr stopped_;
+
+  channel<command> commands_{4096};
+  channel<plan::instruction> instructions_{8192};
+  std::atomic<std::uint64_t> planned_{0};  // tasks
+  std::atomic<bool> issuing_{false};
+  std::thread planner_thread_, executor_thread_;  // last: they use all of the above
+};
+
+}  // namespace tessera::runtime
