@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -14,6 +15,10 @@ class native_context {
   /// The CUstream to put work on, with its context current; the function need not wait for that work. Null on CPUs,
   /// where the function does the work itself.
   [[nodiscard]] virtual void* queue() const { return nullptr; }
+  /// Memory of the device for this call, aligned to 256 bytes, contents undefined. It may be used by the work that the
+  /// function puts on the queue, and is taken back behind that work. Throws `out_of_memory`. The bytes must have been
+  /// counted beforehand (see rule H18): this does not look at budgets.
+  [[nodiscard]] virtual std::byte* workspace(std::int64_t bytes) = 0;
   /// Calls body(i) for every i in [0, n) on up to `cores()` threads; returns when all have ended.
   virtual void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) = 0;
 };

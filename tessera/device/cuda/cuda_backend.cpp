@@ -31,6 +31,20 @@ class stream_context final : public native_context {
   [[nodiscard]] int device() const override { return device_; }
   [[nodiscard]] int cores() const override { return 1; }
   [[nodiscard]] void* queue() const override { return stream_; }
+  [[nodiscard]] std::byte* workspace(std::int64_t bytes) override {
+    CUdeviceptr data = 0;
+    const CUresult result = driver().cuMemAllocAsync(&data, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), stream_);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(cat("no room for ", bytes, " bytes of workspace"));
+    check(result, "taking workspace");
+    workspaces_.push_back(data);
+    return reinterpret_cast<std::byte*>(data);
+  }
+  /// In the order of the stream: behind what the function has put on it.
+  ~stream_context() override {
+    for (const CUdeviceptr data : workspaces_) driver().cuMemFreeAsync(data, stream_);
+  }
+  stream_context(const stream_context&) = delete;
+  stream_context& operator=(const stream_context&) = delete;
   void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) override {
     for (std::int64_t i = 0; i < n; ++i) body(i);
   }
@@ -38,6 +52,7 @@ class stream_context final : public native_context {
  private:
   int device_;
   CUstream stream_;
+  std::vector<CUdeviceptr> workspaces_;
 };
 
 }  // namespace

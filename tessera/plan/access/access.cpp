@@ -144,6 +144,15 @@ extents domain::granules() const {
   return n;
 }
 
+box domain::points(const box& granules) const {
+  box points = granules;
+  for (int k = 0; k < granules.rank(); ++k) {
+    points.lo[k] = granules.lo[k] * granule[k];
+    points.hi[k] = std::min(granules.hi[k] * granule[k], size[k]);
+  }
+  return points;
+}
+
 std::vector<interval> name_intervals(std::span<const bound_name> names, const domain& d, const box& part, padding pad) {
   std::vector<interval> out;
   name_intervals(names, d, part, pad, out);

@@ -110,6 +110,8 @@ struct domain {
 
   /// Granules (thread blocks) per axis: size over granule, rounded up.
   [[nodiscard]] extents granules() const;
+  /// The points of a box of granules; those of the last granules beyond `size` do not count.
+  [[nodiscard]] box points(const box& granules) const;
   bool operator==(const domain&) const = default;
 };
 

@@ -30,6 +30,13 @@ std::int64_t private_bytes(const launch_shape& shape, const std::vector<footprin
   return sum;
 }
 
+/// At most what the blocks `granules` take beside the arrays if they run one after the other: the private results of
+/// one block, and what a native kernel asks for.
+std::int64_t bytes_beside(const launch_shape& shape, const box& granules, const std::vector<footprint>& what) {
+  const std::int64_t asked = shape.workspace ? (*shape.workspace)(shape.space.points(granules)) : 0;
+  return private_bytes(shape, what) + std::max<std::int64_t>(0, asked);
+}
+
 /// True if private results of some blocks never take more than those of all: not so where a view's hull is taken.
 bool parts_combine_less(const launch_shape& shape) {
   const auto& rules = shape.accesses->rules;
@@ -47,9 +54,9 @@ std::vector<footprint> everything(const launch_grid& grid) {
   return what;
 }
 
-bool runs_uncut(const launch_shape& shape, const std::vector<footprint>& what, std::int64_t bytes,
+bool runs_uncut(const launch_shape& shape, const box& granules, const std::vector<footprint>& what, std::int64_t bytes,
                 const device_spec& device) {
-  return bytes <= device.memory / 2 && bytes + private_bytes(shape, what) <= device.memory;
+  return bytes <= device.memory / 2 && bytes + bytes_beside(shape, granules, what) <= device.memory;
 }
 
 class fitter {
@@ -66,9 +73,9 @@ class fitter {
   std::vector<launch_piece> pieces;
 
   void cut(const box& granules, std::vector<footprint> what, std::int64_t bytes) {
-    const std::int64_t all = bytes + private_bytes(grid_.shape(), what);
+    const std::int64_t all = bytes + bytes_beside(grid_.shape(), granules, what);
     if (stops_early_ && all <= device_.memory) return;
-    if (bytes > share_ && !grid_.shape().accesses->single)
+    if ((bytes > share_ || all > device_.memory) && !grid_.shape().accesses->single)
       if (const auto halves = best_halves(granules, what, bytes)) {
         for (const half& h : *halves) cut(h.granules, h.what, h.bytes);
         return;
@@ -97,7 +104,7 @@ class fitter {
                                                std::int64_t bytes) const {
     std::optional<std::vector<half>> best;
     // What must be cut is cut, even if it helps only to get at the next axis, where order leaves no choice.
-    const bool must = bytes + private_bytes(grid_.shape(), what) > device_.memory;
+    const bool must = bytes + bytes_beside(grid_.shape(), granules, what) > device_.memory;
     std::int64_t least = must ? std::numeric_limits<std::int64_t>::max() : bytes - bytes / 8;
     for (int axis = granules.rank() - 1; axis >= 0; --axis) {
       if (granules.extent(axis) < 2) continue;
@@ -123,6 +130,8 @@ class fitter {
     }
     if (const std::int64_t own = private_bytes(grid_.shape(), what); own > 0)
       text += cat("\n  ", own, " bytes of a thread block's private results");
+    if (grid_.shape().workspace)
+      text += cat("\n  ", (*grid_.shape().workspace)(grid_.shape().space.points(granules)), " bytes of workspace");
     throw out_of_memory(text);
   }
 
@@ -160,7 +169,7 @@ std::int64_t workspace_bytes(const launch_grid& grid, const box& granules, const
                              const device_spec& device) {
   constexpr std::int64_t most = std::int64_t{256} << 20;
   const std::int64_t one = private_bytes(grid.shape(), what);
-  if (one == 0) return 0;
+  if (one == 0 || grid.shape().workspace) return bytes_beside(grid.shape(), granules, what);
   const std::int64_t affordable =
       std::min({most, device.memory / 16, device.memory - footprint_bytes(grid.shape(), what, device.page)});
   if (one >= affordable) return one;
@@ -170,7 +179,7 @@ std::int64_t workspace_bytes(const launch_grid& grid, const box& granules, const
 std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, const std::vector<footprint>& what,
                               const device_spec& device, bool in_order) {
   const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
-  if (runs_uncut(grid.shape(), what, bytes, device)) return {};
+  if (runs_uncut(grid.shape(), granules, what, bytes, device)) return {};
   fitter f(grid, device, in_order, fitter::purpose::cut);
   f.cut(granules, what, bytes);
   if (f.pieces.size() == 1) f.pieces.clear();
@@ -179,11 +188,12 @@ std::vector<launch_piece> fit(const launch_grid& grid, const box& granules, cons
 
 void refuse_what_never_fits(const launch_grid& grid, const device_spec& device, bool in_order) {
   const std::vector<footprint> most = everything(grid);
-  if (footprint_bytes(grid.shape(), most, device.page) + private_bytes(grid.shape(), most) <= device.memory) return;
+  const box all = box::whole(grid.shape().space.granules());
+  if (footprint_bytes(grid.shape(), most, device.page) + bytes_beside(grid.shape(), all, most) <= device.memory) return;
   for (std::int64_t s = 0; s < grid.size(); ++s) {
     std::vector<footprint> what = grid.footprints(s);
     const std::int64_t bytes = footprint_bytes(grid.shape(), what, device.page);
-    if (runs_uncut(grid.shape(), what, bytes, device)) continue;
+    if (runs_uncut(grid.shape(), grid.part(s), what, bytes, device)) continue;
     fitter(grid, device, in_order, fitter::purpose::check).cut(grid.part(s), std::move(what), bytes);
   }
 }

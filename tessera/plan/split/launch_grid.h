@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,10 @@ struct array_use {
   box slice;
 };
 
+/// Bytes that a native kernel takes on a device besides its arrays for a box of points: a pure function, equal on all
+/// ranks.
+using workspace_function = std::function<std::int64_t(const box& points)>;
+
 /// A launch without its data: everything that decides how it is cut.
 struct launch_shape {
   std::string name;
@@ -38,7 +43,8 @@ struct launch_shape {
   std::shared_ptr<const access_pattern> accesses;
   std::vector<array_slot> slots;
   std::vector<array_use> uses;
-  std::span<const std::byte> code{};  ///< Of `accesses`, where it is known (see binding_cache.h). Borrowed.
+  std::span<const std::byte> code{};  ///< Of `accesses`, where it is known (see bound_accesses.h). Borrowed.
+  std::shared_ptr<const workspace_function> workspace{};  ///< Null: none is taken.
 };
 
 /// What one superblock declares of one array, in the array's own coordinates.

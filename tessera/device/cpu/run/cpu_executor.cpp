@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tessera/base/checked.h"
 #include "tessera/device/cpu/run/private_results.h"
@@ -24,6 +26,14 @@ class cpu_native_context final : public native_context {
   [[nodiscard]] int device() const override { return device_; }
   [[nodiscard]] int cores() const override { return cores_; }
 
+  [[nodiscard]] std::byte* workspace(std::int64_t bytes) override {
+    constexpr std::size_t alignment = 256;
+    const std::size_t whole = (static_cast<std::size_t>(bytes) + alignment - 1) / alignment * alignment;
+    block memory(static_cast<std::byte*>(std::aligned_alloc(alignment, std::max(whole, alignment))));
+    if (!memory) throw out_of_memory(cat("no room for ", bytes, " bytes of workspace"));
+    return workspaces_.emplace_back(std::move(memory)).get();
+  }
+
   void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) override {
     constexpr std::int64_t parts_per_core = 16;
     const std::int64_t each = std::max<std::int64_t>(1, n / (parts_per_core * cores_));
@@ -34,8 +44,14 @@ class cpu_native_context final : public native_context {
   }
 
  private:
+  struct deallocate {
+    void operator()(std::byte* data) const { std::free(data); }
+  };
+  using block = std::unique_ptr<std::byte, deallocate>;
+
   int device_;
   int cores_;
+  std::vector<block> workspaces_;
 };
 
 }  // namespace
