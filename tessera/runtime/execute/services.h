@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "tessera/comm/transport.h"
+#include "tessera/memory/residency.h"
+#include "tessera/runtime/execute/failures.h"
+#include "tessera/runtime/execute/launch_check.h"
+#include "tessera/runtime/execute/ticket.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/report/live_statistics.h"
+#include "tessera/runtime/report/trace.h"
+
+namespace tessera::runtime {
+
+/// Everything outside the executor that instructions are carried out with; all of it outlives the executor.
+struct services {
+  std::vector<memory::local_device> devices;
+  memory::residency& memory;
+  comm::transport& network;
+  kernel_library& kernels;
+  failure_book& failures;
+  ticket_table& tickets;
+  live_statistics& statistics;
+  trace* timeline = nullptr;
+  launch_checks checks{};
+};
+
+}  // namespace tessera::runtime
