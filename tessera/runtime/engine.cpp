@@ -87,14 +87,15 @@ void engine::begin(const options& how) {
   memory_ = std::make_unique<memory::residency>(devices_, made.below);
   std::vector<device::backend*> backends;
   for (const auto& b : backends_) backends.push_back(b.get());
-  kernels_ = std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier);
+  kernels_ =
+      std::make_unique<kernel_library>(std::move(backends), how.cache_dir, how.cpu_tier, disturbance_of_compilers(how));
   const plan::machine_settings settings{parse_flag(how.deterministic, "TESSERA_DETERMINISTIC"),
                                         checks(how, "uninitialised"), checks(how, "ranks")};
   splits_ = std::make_unique<plan::split_cache>(exchange_tables(*network_, devices_, settings), node());
   planner_ = std::make_unique<plan::planner>(machine(), node());
-  executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
-                                                  counters_, trace_.get(),
-                                                  launch_checks{checks(how, "unwritten"), checks(how, "guards")}});
+  executor_ = std::make_unique<executor>(
+      services{devices_, *memory_, *network_, *kernels_, failures_, tickets_, counters_, trace_.get(),
+               launch_checks{checks(how, "unwritten"), checks(how, "guards")}, [this] { instructions_.wake(); }});
   if (network_->size() > 1) calls_ = std::make_unique<stream_check>(*network_);
   planner_thread_ = std::thread([this] { plan_loop(); });
   executor_thread_ = std::thread([this] { execute_loop(); });

@@ -1,12 +1,50 @@
 #include "tessera/runtime/execute/executor.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
 namespace tessera::runtime {
+
+/// Does one instruction, which is the current one of `work_`.
+struct executor::operation {
+  executor& self;
+  const pending_instruction& p;
+  const plan::instruction& i;
+
+  void operator()(const plan::launch_op& o) const { self.launches_.issue(i, o, p.code); }
+  void operator()(const plan::copy_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::fill_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::fold_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::send_op& o) const { self.messages_.issue(i, o); }
+  void operator()(const plan::receive_op& o) const { self.messages_.issue(o, p.message); }
+  void operator()(const plan::declare_op& o) const { self.with_.memory.declare(o.array, o.shape, o.type); }
+  void operator()(const plan::release_op& o) const {
+    self.continuations_.when_all(self.events_.pending(i.after), [&with = self.with_, array = o.array] {
+      with.memory.release(array);
+      if (with.failures.any()) with.failures.forget(array);
+    });
+  }
+  void operator()(const plan::horizon_op&) const { self.events_.pass_horizon(i.id); }
+  void operator()(const plan::notify_op& o) const {
+    if (const auto t = self.with_.tickets.take(o.ticket))
+      t->issued(o.everything ? self.events_.tails() : self.events_.pending(i.after));
+  }
+  void operator()(const plan::reject_op& o) const { throw argument_error(o.reason); }
+};
+
+template <class Done>
+void executor::release_until(Done done) {
+  constexpr std::chrono::microseconds pause(20);
+  while (!held_.empty() && !done()) {
+    release_held();
+    if (!held_.empty() && !done()) std::this_thread::sleep_for(pause);
+  }
+}
 
 executor::executor(services with) : with_(std::move(with)), events_(with_.devices.size() * device::queues_per_device) {
   connect_memory();
@@ -35,6 +73,7 @@ void executor::connect_memory() {
 }
 
 void executor::drain() {
+  settle();
   events_.wait_for_queues();
   continuations_.finish();
   clear_ended();
@@ -77,6 +116,10 @@ void executor::issue_all(std::vector<plan::instruction>& batch,
     issue(std::move(window_[next_]));
   }
   window_.clear();
+  if (held_.empty()) return;
+  if (compiled_.exchange(false)) release_held();
+  // Some timelines cannot wake this thread when their events happen.
+  release_until([&] { return !held_.any_compiled(); });
 }
 
 /// Tells memory what the instructions of the window will use, as far as it does not know yet.
@@ -90,48 +133,110 @@ void executor::announce() {
 void executor::issue(plan::instruction next) {
   events_.add();
   continuations_.poll();
-  auto made = std::make_unique<running_instruction>(with_, ended_, std::move(next));
-  const plan::instruction& i = made->instruction();
-  work_.take(std::move(made));
+  pending_instruction p{std::make_unique<running_instruction>(with_, ended_, std::move(next)), {}, {}, nullptr};
+  prepare(p);
+  if (held_.empty() && p.code.ready())
+    carry_out(std::move(p));
+  else
+    issue_or_hold(std::move(p));
+}
+
+void executor::prepare(pending_instruction& p) try {
+  const plan::instruction& i = p.instruction();
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+    p.code = launches_.code_of(*launch);
+  else if (const auto* receive = std::get_if<plan::receive_op>(&i.what))
+    p.message = messages_.expect(i, *receive);
+} catch (...) {
+  p.failure = std::current_exception();
+}
+
+void executor::issue_or_hold(pending_instruction p) {
+  if (compiled_.exchange(false)) release_held();
+  const plan::instruction& i = p.instruction();
+  if (std::holds_alternative<plan::horizon_op>(i.what)) return pass_horizon(i);
+  if (with_.checks.any() || !has_room(i)) {
+    settle();
+    return carry_out(std::move(p));
+  }
+  if (can_go(p) && !held_.concerns(i))
+    carry_out(std::move(p));
+  else
+    hold(std::move(p));
+}
+
+void executor::pass_horizon(const plan::instruction& horizon) {
+  const auto ended = [&] { return !held_.holds_up_to(events_.last_horizon()) && events_.horizon_reached(); };
+  release_until(ended);
+  events_.pass_horizon(horizon.id);
+}
+
+void executor::hold(pending_instruction p) {
+  const plan::instruction& i = p.instruction();
   try {
-    std::visit([&](const auto& operation) { carry_out(i, operation); }, i.what);
+    work_.reserve(i.id, i.operands);  // memory is given in the order of the plan (rule E2)
+  } catch (...) {
+    p.failure = std::current_exception();
+  }
+  if (!p.code.ready())
+    continuations_.when_all({p.code.module->finished()}, [this, module = p.code.module] {
+      compiled_ = true;
+      with_.wake();
+    });
+  held_.add(std::move(p));
+}
+
+bool executor::has_room(const plan::instruction& i) {
+  std::vector<std::int64_t> besides(held_.workspace().begin(), held_.workspace().end());
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+    besides[static_cast<std::size_t>(launch->where.index)] += launch->workspace;
+  return with_.memory.has_room(work_.uses_of(i.operands), besides);
+}
+
+bool executor::can_go(const pending_instruction& p) const {
+  if (!p.code.ready()) return false;
+  const plan::instruction& i = p.instruction();
+  const std::vector<event> waits = events_.pending(i.after);
+  if (waits.empty()) return true;
+  if (p.failure || p.code.failed() || std::holds_alternative<plan::reject_op>(i.what)) return false;
+  const auto* send = std::get_if<plan::send_op>(&i.what);
+  return std::all_of(with_.devices.begin(), with_.devices.end(), [&](const memory::local_device& d) {
+    if (send != nullptr && send->source.is_host() && !d.backend->shares_host_memory()) return false;
+    return std::all_of(waits.begin(), waits.end(), [&](const event& e) { return d.backend->can_wait(e); });
+  });
+}
+
+void executor::release_held() {
+  held_.release([&](const pending_instruction& p) { return can_go(p); },
+                [&](pending_instruction p) { carry_out(std::move(p)); });
+}
+
+void executor::settle() {
+  release_until([] { return false; });
+}
+
+void executor::carry_out(pending_instruction p) {
+  const plan::instruction& i = p.instruction();
+  work_.take(std::move(p.watch));
+  try {
+    if (p.failure) std::rethrow_exception(p.failure);
+    std::visit(operation{*this, p, i}, i.what);
   } catch (...) {
     fail(std::current_exception());
   }
 }
 
 void executor::fail(const std::exception_ptr& reason) {
-  const std::unique_ptr<running_instruction> failed = work_.give_back();
+  std::unique_ptr<running_instruction> failed = work_.give_back();
   if (!failed) std::rethrow_exception(reason);
   const plan::instruction& i = failed->instruction();
   // What follows relies on this having come after its predecessors.
-  for (const event& e : events_.pending(i.after)) e.wait();
+  const std::vector<event> waits = events_.pending(i.after);
+  if (!held_.empty() && !waits.empty()) return held_.add({std::move(failed), {}, {}, reason});
+  for (const event& e : waits) e.wait();
   const std::exception_ptr full = with_context(reason, failed->describe());
   with_.failures.poison(i.operands, {full, reason});
   if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
 }
-
-void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
-  launches_.issue(i, o, launches_.code_of(o));
-}
-
-void executor::carry_out(const plan::instruction&, const plan::declare_op& o) {
-  with_.memory.declare(o.array, o.shape, o.type);
-}
-
-void executor::carry_out(const plan::instruction& i, const plan::release_op& o) {
-  continuations_.when_all(events_.pending(i.after), [this, array = o.array] {
-    with_.memory.release(array);
-    if (with_.failures.any()) with_.failures.forget(array);
-  });
-}
-
-void executor::carry_out(const plan::instruction& i, const plan::horizon_op&) { events_.pass_horizon(i.id); }
-
-void executor::carry_out(const plan::instruction& i, const plan::notify_op& o) {
-  if (const auto t = with_.tickets.take(o.ticket)) t->issued(o.everything ? events_.tails() : events_.pending(i.after));
-}
-
-void executor::carry_out(const plan::instruction&, const plan::reject_op& o) { throw argument_error(o.reason); }
 
 }  // namespace tessera::runtime

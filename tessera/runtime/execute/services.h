@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tessera/comm/transport.h"
@@ -24,6 +25,9 @@ struct services {
   live_statistics& statistics;
   trace* timeline = nullptr;
   launch_checks checks{};
+  /// Has the thread that issues call `executor::issue_all` again, although there may be no new instructions. Called by
+  /// any thread.
+  std::function<void()> wake = [] {};
 };
 
 }  // namespace tessera::runtime

@@ -9,19 +9,21 @@ namespace tessera::runtime {
 
 watchdog::sight engine::look() const {
   const std::int64_t begun = counters_.begun, ended = counters_.ended;
-  const bool waiting = commands_.size() > 0 || instructions_.size() > 0 || issuing_;
+  const bool waiting = commands_.size() > 0 || instructions_.size() > 0 || issuing_ || executor_->held() > 0;
   return {waiting || begun != ended, planned_ + static_cast<std::uint64_t>(begun + ended)};
 }
 
 /// Work is pending and nothing has begun or ended for `seconds`.
 void engine::report_standstill(double seconds) {
   given_up_ = true;
-  const std::string text = cat(
-      "no progress for ", seconds, " s (TESSERA_TIMEOUT): ", commands_.size(), " tasks wait to be planned, ",
-      instructions_.size(), " instructions wait to be issued, ", counters_.begun - counters_.ended, " are with devices",
-      issuing_ ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
-      executor_->describe_queues(), executor_->describe_messages([this](task_id t) { return name_of(t); }), "\n  ",
-      memory_->describe());
+  const std::size_t held = executor_->held();
+  const std::string text =
+      cat("no progress for ", seconds, " s (TESSERA_TIMEOUT): ", commands_.size(), " tasks wait to be planned, ",
+          instructions_.size(), " instructions wait to be issued, ", counters_.begun - counters_.ended,
+          " are with devices", held > 0 ? cat(", ", held, " are held back and wait for a kernel to be compiled") : "",
+          issuing_ ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
+          executor_->describe_queues(), executor_->describe_messages([this](task_id t) { return name_of(t); }), "\n  ",
+          memory_->describe());
   log(log_level::error, text);
   stop_with(std::make_exception_ptr(device_error(text)));
 }
