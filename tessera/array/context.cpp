@@ -95,6 +95,9 @@ context context::of(const array_base& array) {
 
 void context::wait() { engine_->wait_all(); }
 statistics context::stats() const { return engine_->stats(); }
+void context::on_transfer(std::function<void(const transfer_record&)> listener) {
+  engine_->on_transfer(std::move(listener));
+}
 int context::rank() const { return engine_->node().value; }
 int context::ranks() const { return engine_->machine().node_count(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "tessera/base/config.h"
 #include "tessera/runtime/native_call.h"
 #include "tessera/runtime/report/statistics.h"
+#include "tessera/runtime/report/transfer_record.h"
 
 namespace tessera {
 
@@ -94,6 +96,9 @@ class context {
   /// Waits for everything; throws the first failure that nobody has seen yet.
   void wait();
   [[nodiscard]] statistics stats() const;
+  /// Has `listener` called for every movement of bytes from now on (rule H27), on a thread of Tessera; null: none is
+  /// called. It must be short and must not use the context. TESSERA_LOG_TRANSFERS writes the same as lines.
+  void on_transfer(std::function<void(const transfer_record&)> listener);
 
   struct device_description {
     std::string name;
@@ -104,6 +109,9 @@ class context {
   [[nodiscard]] std::vector<device_description> devices() const;
   [[nodiscard]] int rank() const;
   [[nodiscard]] int ranks() const;
+
+  /// For front ends, which submit their launches there.
+  [[nodiscard]] const std::shared_ptr<runtime::engine>& engine() const { return engine_; }
 
  private:
   explicit context(std::shared_ptr<runtime::engine> engine) : engine_(std::move(engine)) {}

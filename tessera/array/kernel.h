@@ -119,6 +119,8 @@ class kernel {
   [[nodiscard]] std::string explain_with(const launch_options& how, std::span<const argument> args) const;
 
   [[nodiscard]] const std::string& name() const;
+  /// For front ends that make launch requests; null if no kernel was loaded.
+  [[nodiscard]] const std::shared_ptr<const runtime::kernel_entry>& entry() const { return entry_; }
 
  private:
   std::shared_ptr<runtime::engine> engine_;

@@ -34,6 +34,7 @@ constexpr std::array<variable, 15> variables{{
     {"TESSERA_TIMEOUT", &options::timeout},
     {"TESSERA_DETERMINISTIC", &options::deterministic},
     {"TESSERA_DRY_RUN_NODES", &options::dry_run_nodes},
+    {"TESSERA_LOG_TRANSFERS", &options::log_transfers},
     {"TESSERA_DISTURB", &options::disturb},
 }};
 

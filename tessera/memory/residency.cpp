@@ -149,6 +149,29 @@ void residency::make_blocks(copy_span& s) {
 
 std::int64_t residency::length(const block& b) const { return std::min(b.home->page, b.home->format->bytes - b.begin); }
 
+bool residency::has_room(std::span<const use> uses, std::span<const std::int64_t> besides) const {
+  if (short_.load(std::memory_order_relaxed)) return false;
+  std::vector<std::int64_t> wanted(besides.begin(), besides.end());
+  const std::lock_guard held(mutex_);
+  for (const use& u : uses) {
+    if (u.device == location::host_index || u.where->empty()) continue;
+    const entry& e = arrays_.at(u.array);
+    const copy_span& s = e.copies[at(u.device)];
+    const bool fresh = s.page == 0;
+    if (!fresh && s.missing == 0) continue;
+    const local_device& on = devices_[at(u.device)];
+    const std::int64_t page =
+        fresh ? std::max<std::int64_t>(1, on.backend->page_bytes(on.index, e.format.bytes)) : s.page;
+    for_each_range(e.format, *u.where, page, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin / page; k * page < end; ++k)
+        if (fresh || !s.backed[at(k)]) wanted[at(u.device)] += std::min((k + 1) * page, e.format.bytes) - k * page;
+    });
+  }
+  for (std::size_t d = 0; d < pools_.size(); ++d)
+    if (!pools_[d].has_room(wanted[d])) return false;
+  return true;
+}
+
 bool residency::is_small(array_id id, std::int32_t device, const box& where) const {
   if (device == location::host_index) return true;
   const std::lock_guard held(mutex_);

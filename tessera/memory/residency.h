@@ -126,6 +126,9 @@ class residency {
   /// needs `besides` free. It may begin when `waits` have happened. Throws `out_of_memory`, naming the live arrays and
   /// every memory, if it never can.
   void reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits, workspace besides = {});
+  /// True if `reserve` would find memory for `uses` without waiting and without taking any from others, and leave
+  /// `besides` bytes of each device free. False once some device is short of memory.
+  [[nodiscard]] bool has_room(std::span<const use> uses, std::span<const std::int64_t> besides) const;
   /// True if `where` is a small part of the memory of its device, so that it is reserved in one piece.
   [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& where) const;
   /// The work that the last reservation was made for ends with `last`.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -121,6 +122,9 @@ struct instruction {
 
 /// Takes finished instructions, in order, and leaves the list empty.
 using instruction_taker = std::function<void(std::vector<instruction>&)>;
+
+/// "launch", "copy", ...: the kind of an instruction, as `to_string` and the timeline name it.
+[[nodiscard]] std::string_view verb_of(const instruction& i);
 
 /// One line: number, verb, operands, predecessors.
 [[nodiscard]] std::string to_string(const instruction& i);

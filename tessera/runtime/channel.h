@@ -49,11 +49,18 @@ class channel {
     arrival_.notify_one();
   }
 
+  /// Has the consumer return from `pop_all`, with nothing if there is nothing.
+  void wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    arrival_.notify_one();
+  }
+
   [[nodiscard]] std::size_t size() const noexcept { return count_.load(std::memory_order_relaxed); }
   /// True if the consumer has nothing to do.
   [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed); }
 
-  /// Takes everything there is into `batch`, waiting for something. False once closed and empty.
+  /// Takes everything there is into `batch`, waiting for something or for `wake`. False once closed and empty.
   bool pop_all(std::vector<T>& batch) {
     batch.clear();
     waiting_.store(true, std::memory_order_relaxed);
@@ -61,9 +68,9 @@ class channel {
     constexpr int yields = 64;
     for (int i = 0; i < yields && count_.load(std::memory_order_acquire) == 0; ++i) sched_yield();
     std::unique_lock lock(mutex_);
-    while (values_.empty() && !closed_) {
+    while (values_.empty() && !closed_ && !woken_) {
       sleeping_ = true;
-      arrival_.wait(lock, [&] { return !values_.empty() || closed_ || expected_; });
+      arrival_.wait(lock, [&] { return !values_.empty() || closed_ || woken_ || expected_; });
       sleeping_ = false;
       if (!std::exchange(expected_, false) || !values_.empty()) continue;
       lock.unlock();
@@ -75,7 +82,8 @@ class channel {
     batch.swap(values_);
     count_.store(0, std::memory_order_relaxed);
     if (was_full) room_.notify_all();
-    return !batch.empty();
+    const bool woken = std::exchange(woken_, false);
+    return !batch.empty() || (woken && !closed_);
   }
 
   /// Takes what there is without waiting for anything.
@@ -113,6 +121,7 @@ class channel {
   std::atomic<bool> waiting_{false};   // the consumer does
   std::atomic<bool> sleeping_{false};  // changed under the lock
   bool expected_ = false;
+  bool woken_ = false;
   bool closed_ = false;
 };
 

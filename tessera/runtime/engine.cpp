@@ -169,6 +169,10 @@ statistics engine::stats() {
   return s;
 }
 
+void engine::on_transfer(std::function<void(const transfer_record&)> listener) {
+  state_->transfers->set_listener(std::move(listener));
+}
+
 const plan::machine_table& engine::machine() const { return state_->splits->machine(); }
 node_id engine::node() const { return state_->network->rank(); }
 

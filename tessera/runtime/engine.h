@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "tessera/base/ids.h"
 #include "tessera/plan/layout.h"
 #include "tessera/runtime/report/statistics.h"
+#include "tessera/runtime/report/transfer_record.h"
 
 namespace tessera {
 struct options;
@@ -77,6 +79,9 @@ class engine : public std::enable_shared_from_this<engine> {
   /// Waits for everything submitted; throws the first failure that has not been thrown yet.
   void wait_all();
   [[nodiscard]] statistics stats();
+  /// Has `listener` called for every movement of bytes from now on, on the thread that issues it; null: none is called.
+  /// It must be short and must not use the engine.
+  void on_transfer(std::function<void(const transfer_record&)> listener);
   [[nodiscard]] const plan::machine_table& machine() const;
   [[nodiscard]] node_id node() const;
 

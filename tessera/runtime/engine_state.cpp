@@ -64,16 +64,22 @@ void engine_state::begin(const engine& owner, const options& settings) {
   residency = std::make_unique<memory::residency>(devices, made.below);
   std::vector<device::backend*> drivers;
   for (const auto& b : backends) drivers.push_back(b.get());
-  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir, settings.cpu_tier);
+  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir, settings.cpu_tier,
+                                             disturbance_of_compilers(settings));
   const plan::machine_settings shared{parse_flag(settings.deterministic, "TESSERA_DETERMINISTIC"), checks.uninitialised,
                                       checks.ranks};
   splits = std::make_unique<plan::split_cache>(
       exchange_tables(*network, devices, shared, link_table(settings.cache_dir)), network->rank());
   launches = std::make_unique<launch_task_maker>(owner, *splits, *kernels);
-  if (network->size() > 1) calls = std::make_unique<stream_check>(*network);
+  const bool alone = network->size() == 1;
+  const std::string log_file = settings.log_transfers;
+  transfers = std::make_unique<transfer_log>(
+      alone || log_file.size() < 2 ? log_file : cat(log_file, ".", network->rank().value), names, sites);
+  if (!alone) calls = std::make_unique<stream_check>(*network);
   issuer = std::make_unique<executor>(services{devices, *residency, *network, *kernels, failures, tickets, counters,
-                                               timeline.get(), launch_checks{checks.unwritten, checks.guards}});
-  tasks = std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, calls.get()},
+                                               timeline.get(), launch_checks{checks.unwritten, checks.guards}, transfers.get(),
+                                               [this] { tasks->wake_executor(); }});
+  tasks = std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
                                           plan::planner(splits->machine(), network->rank()));
   watchdog_ = std::make_unique<watchdog>(
       std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
@@ -107,7 +113,7 @@ engine_state::~engine_state() {
     log(log_level::error, "the process ends here: work that makes no progress cannot be waited for");
     std::_Exit(EXIT_FAILURE);
   }
-  tasks.reset();
+  tasks->close();  // compilers that end later still wake it
   issuer.reset();  // waits for the devices
   calls.reset();
   network->close();  // its giver may keep it
@@ -150,18 +156,20 @@ void engine_state::wait_all() {
 watchdog::sight engine_state::look() const {
   const std::int64_t begun = counters.begun, ended = counters.ended;
   const task_pipeline::load load = tasks->look();
-  const bool waiting = load.tasks > 0 || load.instructions > 0 || load.issuing;
+  const bool waiting = load.tasks > 0 || load.instructions > 0 || load.issuing || issuer->held() > 0;
   return {waiting || begun != ended, load.planned + static_cast<std::uint64_t>(begun + ended)};
 }
 
 void engine_state::report_standstill(double seconds) {
   given_up_ = true;
   const task_pipeline::load load = tasks->look();
+  const std::size_t held = issuer->held();
   const std::string text =
       cat("no progress for ", seconds, " s (TESSERA_TIMEOUT): ", load.tasks, " tasks wait to be planned, ",
           load.instructions, " instructions wait to be issued, ", counters.begun - counters.ended, " are with devices",
+          held > 0 ? cat(", ", held, " are held back and wait for a kernel to be compiled") : "",
           load.issuing ? ", and the executor waits for memory, an event or a kernel to be compiled" : "",
-          issuer->describe_queues(), issuer->describe_messages([this](task_id t) { return tasks->name_of(t); }), "\n  ",
+          issuer->describe_queues(), issuer->describe_messages([this](task_id t) { return sites.name(t); }), "\n  ",
           residency->describe());
   log(log_level::error, text);
   tasks->stop(std::make_exception_ptr(device_error(text)));

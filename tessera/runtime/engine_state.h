@@ -17,8 +17,10 @@
 #include "tessera/runtime/kernel_library.h"
 #include "tessera/runtime/launch_tasks.h"
 #include "tessera/runtime/report/array_names.h"
+#include "tessera/runtime/report/call_sites.h"
 #include "tessera/runtime/report/live_statistics.h"
 #include "tessera/runtime/report/trace.h"
+#include "tessera/runtime/report/transfer_log.h"
 #include "tessera/runtime/report/watchdog.h"
 #include "tessera/runtime/stream_check.h"
 #include "tessera/runtime/task_pipeline.h"
@@ -49,6 +51,8 @@ struct engine_state {
   std::unique_ptr<plan::split_cache> splits;
   std::unique_ptr<launch_task_maker> launches;
   array_names names;
+  call_sites sites;
+  std::unique_ptr<transfer_log> transfers;
   failure_book failures;
   ticket_table tickets;
   live_statistics counters;

@@ -57,11 +57,11 @@ const char* parameters_symbol(device::kernel_language language) {
 }
 
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
-                               std::string tier)
+                               std::string tier, const device::chaos& disturbance)
     : tier_(std::move(tier)) {
   (void)kernels::choose_tier({}, tier_);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
-    services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir)));
+    services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir), disturbance));
 }
 
 std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {

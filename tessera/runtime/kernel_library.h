@@ -40,8 +40,10 @@ struct kernel_entry {
 /// All kernels of a context and their compiled variants. Thread-safe.
 class kernel_library {
  public:
-  /// One compile service per backend. `tier`: "loop", "split", "fiber" or empty.
-  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, std::string tier);
+  /// One compile service per backend, whose results come after delays that `disturbance` says. `tier`: "loop", "split",
+  /// "fiber" or empty.
+  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, std::string tier,
+                 const device::chaos& disturbance = {});
 
   /// Equal source kernels are one; every native kernel is one of its own, even under an equal name.
   std::shared_ptr<const kernel_entry> add(kernel_entry entry);

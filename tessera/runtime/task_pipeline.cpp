@@ -27,11 +27,11 @@ task_pipeline::task_pipeline(const parts& with, plan::planner planner) : with_(w
   executor_thread_ = std::thread([this] { execute_loop(); });
 }
 
-task_pipeline::~task_pipeline() {
+void task_pipeline::close() {
   commands_.close();
-  planner_thread_.join();
+  if (planner_thread_.joinable()) planner_thread_.join();
   instructions_.close();
-  executor_thread_.join();
+  if (executor_thread_.joinable()) executor_thread_.join();
 }
 
 void task_pipeline::submit(plan::task_body body, call_site where) {
@@ -40,10 +40,7 @@ void task_pipeline::submit(plan::task_body body, call_site where) {
   live_statistics::add(with_.counters.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
   plan::task next{task_id(++last_task_), where, std::move(body)};
-  {
-    const std::lock_guard sites(call_sites_mutex_);
-    call_sites_[last_task_ % call_sites_.size()] = {next.id, where};
-  }
+  with_.sites.add(next.id, where);
   if (with_.calls != nullptr) with_.calls->made(next);
   if (!commands_.push(std::move(next))) throw_if_stopped();
 }
@@ -148,12 +145,5 @@ void task_pipeline::throw_if_stopped() {
 }
 
 task_pipeline::load task_pipeline::look() const { return {commands_.size(), instructions_.size(), issuing_, planned_}; }
-
-std::string task_pipeline::name_of(task_id task) {
-  const std::lock_guard lock(call_sites_mutex_);
-  const auto& [known, where] = call_sites_[task.value % call_sites_.size()];
-  if (known != task || where.line == 0) return cat("task ", task.value);
-  return cat("the call at ", where.file, ":", where.line);
-}
 
 }  // namespace tessera::runtime

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,6 +14,7 @@
 #include "tessera/runtime/channel.h"
 #include "tessera/runtime/execute/executor.h"
 #include "tessera/runtime/execute/ticket.h"
+#include "tessera/runtime/report/call_sites.h"
 #include "tessera/runtime/report/live_statistics.h"
 #include "tessera/runtime/stream_check.h"
 
@@ -35,12 +33,12 @@ class task_pipeline {
     executor& issuer;
     ticket_table& tickets;
     live_statistics& counters;
+    call_sites& sites;
     stream_check* calls = nullptr;  ///< With several ranks.
   };
 
   task_pipeline(const parts& with, plan::planner planner);
-  /// Finishes what was submitted and ends the threads.
-  ~task_pipeline();
+  ~task_pipeline() { close(); }
   task_pipeline(const task_pipeline&) = delete;
   task_pipeline& operator=(const task_pipeline&) = delete;
 
@@ -49,11 +47,16 @@ class task_pipeline {
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
 
+  /// Has the executor look at what it holds back.
+  void wake_executor() { instructions_.wake(); }
+
   /// To be called before the calling thread waits for other ranks: they hear of all calls made so far.
   void flush_calls();
   /// This rank makes no more calls: tells the others, and waits a little for what they say.
   void end_calls();
 
+  /// Issues what was submitted and ends the threads; later calls do nothing. `wake_executor` may still be called.
+  void close();
   /// Nothing can be promised any more, because of `reason`.
   void stop(const std::exception_ptr& reason);
   /// From now on calls throw `reason`; what was submitted goes on.
@@ -67,8 +70,6 @@ class task_pipeline {
     std::uint64_t planned = 0;                ///< Tasks so far.
   };
   [[nodiscard]] load look() const;
-  /// "the call at main.cpp:12" if it is one of the last tasks.
-  [[nodiscard]] std::string name_of(task_id task);
 
  private:
   using command = std::variant<plan::task, std::function<void(const plan::planner&)>>;
@@ -83,8 +84,6 @@ class task_pipeline {
 
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;
-  std::mutex call_sites_mutex_;                                 // taken last: a thread that submits may wait for long
-  std::array<std::pair<task_id, call_site>, 4096> call_sites_;  // of the last tasks
   std::mutex stopped_mutex_;
   std::exception_ptr stopped_;
 

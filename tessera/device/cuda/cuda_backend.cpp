@@ -33,7 +33,8 @@ class stream_context final : public native_context {
   [[nodiscard]] void* queue() const override { return stream_; }
   [[nodiscard]] std::byte* workspace(std::int64_t bytes) override {
     CUdeviceptr data = 0;
-    const CUresult result = driver().cuMemAllocAsync(&data, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), stream_);
+    const CUresult result =
+        driver().cuMemAllocAsync(&data, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), stream_);
     if (result == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(cat("no room for ", bytes, " bytes of workspace"));
     check(result, "taking workspace");
     workspaces_.push_back(data);

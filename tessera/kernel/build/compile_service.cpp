@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <tuple>
 #include <unordered_map>
@@ -32,8 +33,8 @@ device::function_id module_request::function() const {
 
 class compile_service::implementation {
  public:
-  implementation(device::backend& backend, std::optional<disk_cache> cache)
-      : backend_(backend), cache_(std::move(cache)) {}
+  implementation(device::backend& backend, std::optional<disk_cache> cache, const device::chaos& disturbance)
+      : backend_(backend), cache_(std::move(cache)), disturbance_(disturbance), random_(disturbance.seed) {}
   ~implementation();
 
   std::shared_ptr<module_request> request(int device, device::source_desc source, std::string symbol);
@@ -72,6 +73,7 @@ class compile_service::implementation {
 
   device::backend& backend_;
   std::optional<disk_cache> cache_;
+  const device::chaos disturbance_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -81,6 +83,7 @@ class compile_service::implementation {
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
   bool stopping_ = false;
+  std::mt19937_64 random_;  // delays
   compile_counters counters_;
 };
 
@@ -126,7 +129,12 @@ void compile_service::implementation::work() {
     if (queue_.empty()) return;
     job next = std::move(queue_.front());
     queue_.pop_front();
+    const std::chrono::nanoseconds pause(
+        disturbance_.max_delay_ns > 0
+            ? static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(disturbance_.max_delay_ns))
+            : 0);
     lock.unlock();
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
     serve(std::move(next));
     lock.lock();
   }
@@ -256,8 +264,9 @@ compile_counters compile_service::implementation::counters() const {
   return counters_;
 }
 
-compile_service::compile_service(device::backend& backend, std::optional<disk_cache> cache)
-    : implementation_(std::make_unique<implementation>(backend, std::move(cache))) {}
+compile_service::compile_service(device::backend& backend, std::optional<disk_cache> cache,
+                                 const device::chaos& disturbance)
+    : implementation_(std::make_unique<implementation>(backend, std::move(cache), disturbance)) {}
 
 compile_service::~compile_service() = default;
 

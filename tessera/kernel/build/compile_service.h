@@ -51,8 +51,8 @@ struct compile_counters {
 class compile_service {
  public:
   /// `backend` must outlive the service. Of the processes that share a cache one compiles and the others wait for it;
-  /// without a cache every process compiles for itself.
-  compile_service(device::backend& backend, std::optional<disk_cache> cache);
+  /// without a cache every process compiles for itself. `disturbance`: results come that much later, for tests.
+  compile_service(device::backend& backend, std::optional<disk_cache> cache, const device::chaos& disturbance = {});
 
   /// Requests not yet begun fail with `compile_error`; waits for those under way.
   ~compile_service();

@@ -19,9 +19,9 @@ namespace tessera::plan {
 [[nodiscard]] std::int64_t footprint_bytes(const launch_shape& shape, const std::vector<footprint>& what,
                                            std::int64_t page);
 
-/// Bytes that the blocks `granules`, which declare `what`, may take beside the arrays while they run. For private results
-/// of thread blocks (`reduce`): room for those of one block at least, of all of them if that is a small part of the
-/// memory. For a native kernel: what it asks for.
+/// Bytes that the blocks `granules`, which declare `what`, may take beside the arrays while they run. For private
+/// results of thread blocks (`reduce`): room for those of one block at least, of all of them if that is a small part of
+/// the memory. For a native kernel: what it asks for.
 [[nodiscard]] std::int64_t workspace_bytes(const launch_grid& grid, const box& granules,
                                            const std::vector<footprint>& what, const device_spec& device);
 

@@ -1,36 +1,60 @@
 #include "tessera/runtime/execute/executor.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <chrono>
+#include <thread>
 #include <utility>
 
-#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/runtime/execute/running.h"
 
 namespace tessera::runtime {
-namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+/// Does one instruction, which is the current one of `work_`.
+struct executor::operation {
+  executor& self;
+  const pending_instruction& p;
+  const plan::instruction& i;
 
-extents nowhere(const std::vector<box>& boxes) { return extents::uniform(boxes.front().rank(), 0); }
+  void operator()(const plan::launch_op& o) const { self.launches_.issue(i, o, p.code); }
+  void operator()(const plan::copy_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::fill_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::fold_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::send_op& o) const { self.messages_.issue(i, o); }
+  void operator()(const plan::receive_op& o) const { self.messages_.issue(o, p.message); }
+  void operator()(const plan::declare_op& o) const { self.with_.memory.declare(o.array, o.shape, o.type); }
+  void operator()(const plan::release_op& o) const {
+    self.continuations_.when_all(self.events_.pending(i.after), [&with = self.with_, array = o.array] {
+      with.memory.release(array);
+      if (with.failures.any()) with.failures.forget(array);
+    });
+  }
+  void operator()(const plan::horizon_op&) const { self.events_.pass_horizon(i.id); }
+  void operator()(const plan::notify_op& o) const {
+    if (const auto t = self.with_.tickets.take(o.ticket))
+      t->issued(o.everything ? self.events_.tails() : self.events_.pending(i.after));
+  }
+  void operator()(const plan::reject_op& o) const { throw argument_error(o.reason); }
+};
 
-std::int64_t bytes_of(const std::vector<box>& boxes, std::int64_t element) {
-  std::int64_t sum = 0;
-  for (const box& b : boxes) sum += b.volume() * element;
-  return sum;
+template <class Done>
+void executor::release_until(Done done) {
+  constexpr std::chrono::microseconds pause(20);
+  while (!held_.empty() && !done()) {
+    release_held();
+    if (!held_.empty() && !done()) std::this_thread::sleep_for(pause);
+  }
 }
 
-}  // namespace
+executor::executor(services with) : with_(std::move(with)), events_(with_.devices.size() * device::queues_per_device) {
+  connect_memory();
+}
 
-executor::executor(services with)
-    : with_(std::move(with)), queue_tails_(with_.devices.size() * device::queues_per_device) {
+executor::~executor() { drain(); }
+
+void executor::connect_memory() {
   memory::residency::hooks hooks;
-  hooks.quiesce = [this] {
-    for (const event& e : queue_tails_) e.wait();
-  };
+  hooks.quiesce = [this] { events_.wait_for_queues(); };
   hooks.lost = [this](array_id array, std::int32_t device, const std::vector<box>& parts,
                       const std::exception_ptr& why) {
     std::vector<plan::operand> lost;
@@ -41,36 +65,35 @@ executor::executor(services with)
     hooks.moved = [this](const memory::residency::movement& m, trace::clock::time_point begin,
                          trace::clock::time_point end) {
       const auto queue = m.out ? device::queue_kind::copy_out : device::queue_kind::copy_in;
-      const int row = m.disk ? static_cast<int>(queue_tails_.size())
+      const int row = m.disk ? static_cast<int>(events_.tails().size())
                              : m.device * device::queues_per_device + static_cast<int>(queue);
       with_.timeline->add(row, m.what, cat(m.what, " array", m.array.value, " ", m.bytes, " bytes"), begin, end);
     };
   with_.memory.connect(std::move(hooks));
 }
 
-executor::~executor() { drain(); }
-
 void executor::drain() {
-  for (const event& e : queue_tails_) e.wait();
+  settle();
+  events_.wait_for_queues();
   continuations_.finish();
   clear_ended();
 }
 
 std::string executor::describe_queues() const {
   constexpr auto& kinds = device::queue_names;
+  const std::vector<event>& tails = events_.tails();
   std::string text;
-  for (std::size_t q = 0; q < queue_tails_.size(); ++q) {
-    if (queue_tails_[q].done()) continue;
+  for (std::size_t q = 0; q < tails.size(); ++q) {
+    if (tails[q].done()) continue;
     const memory::local_device& d = with_.devices[q / kinds.size()];
-    text += cat("\n  ", d.backend->devices()[at(d.index)].name, " ", kinds[q % kinds.size()], " is still at work");
+    text += cat("\n  ", d.backend->devices()[static_cast<std::size_t>(d.index)].name, " ", kinds[q % kinds.size()],
+                " is still at work");
   }
   return text.empty() ? "\n  no queue of a device is at work" : text;
 }
 
-void executor::clear_ended() {
-  if (ended_.load(std::memory_order_relaxed) == nullptr) return;
-  for (running* r = ended_.exchange(nullptr, std::memory_order_acquire); r != nullptr;)
-    delete std::exchange(r, r->next_);
+std::string executor::describe_messages(const std::function<std::string(task_id)>& name) const {
+  return messages_.log().describe(with_.network.pending(), name);
 }
 
 void executor::issue_all(std::vector<plan::instruction>& batch,
@@ -93,229 +116,127 @@ void executor::issue_all(std::vector<plan::instruction>& batch,
     issue(std::move(window_[next_]));
   }
   window_.clear();
+  if (held_.empty()) return;
+  if (compiled_.exchange(false)) release_held();
+  // Some timelines cannot wake this thread when their events happen.
+  release_until([&] { return !held_.any_compiled(); });
 }
 
 /// Tells memory what the instructions of the window will use, as far as it does not know yet.
 void executor::announce() {
   for (announced_ = std::max(announced_, next_); announced_ < window_.size(); ++announced_) {
     const plan::instruction& i = window_[announced_];
-    with_.memory.announce(i.id.value, uses_of(i.operands));
+    with_.memory.announce(i.id.value, work_.uses_of(i.operands));
   }
 }
 
 void executor::issue(plan::instruction next) {
-  events_.emplace_back();
+  events_.add();
   continuations_.poll();
-  current_ = std::make_unique<running>(with_, ended_, std::move(next));
-  const plan::instruction& i = current_->what();
+  pending_instruction p{std::make_unique<running_instruction>(with_, ended_, std::move(next)), {}, {}, nullptr};
+  prepare(p);
+  if (held_.empty() && p.code.ready())
+    carry_out(std::move(p));
+  else
+    issue_or_hold(std::move(p));
+}
+
+void executor::prepare(pending_instruction& p) try {
+  const plan::instruction& i = p.instruction();
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+    p.code = launches_.code_of(*launch);
+  else if (const auto* receive = std::get_if<plan::receive_op>(&i.what))
+    p.message = messages_.expect(i, *receive);
+} catch (...) {
+  p.failure = std::current_exception();
+}
+
+void executor::issue_or_hold(pending_instruction p) {
+  if (compiled_.exchange(false)) release_held();
+  const plan::instruction& i = p.instruction();
+  if (std::holds_alternative<plan::horizon_op>(i.what)) return pass_horizon(i);
+  if (with_.checks.any() || !has_room(i)) {
+    settle();
+    return carry_out(std::move(p));
+  }
+  if (can_go(p) && !held_.concerns(i))
+    carry_out(std::move(p));
+  else
+    hold(std::move(p));
+}
+
+void executor::pass_horizon(const plan::instruction& horizon) {
+  const auto ended = [&] { return !held_.holds_up_to(events_.last_horizon()) && events_.horizon_reached(); };
+  release_until(ended);
+  events_.pass_horizon(horizon.id);
+}
+
+void executor::hold(pending_instruction p) {
+  const plan::instruction& i = p.instruction();
   try {
-    std::visit([&](const auto& what) { carry_out(i, what); }, i.what);
+    work_.reserve(i.id, i.operands);  // memory is given in the order of the plan (rule E2)
+  } catch (...) {
+    p.failure = std::current_exception();
+  }
+  if (!p.code.ready())
+    continuations_.when_all({p.code.module->finished()}, [this, module = p.code.module] {
+      compiled_ = true;
+      with_.wake();
+    });
+  held_.add(std::move(p));
+}
+
+bool executor::has_room(const plan::instruction& i) {
+  std::vector<std::int64_t> besides(held_.workspace().begin(), held_.workspace().end());
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+    besides[static_cast<std::size_t>(launch->where.index)] += launch->workspace;
+  return with_.memory.has_room(work_.uses_of(i.operands), besides);
+}
+
+bool executor::can_go(const pending_instruction& p) const {
+  if (!p.code.ready()) return false;
+  const plan::instruction& i = p.instruction();
+  const std::vector<event> waits = events_.pending(i.after);
+  if (waits.empty()) return true;
+  if (p.failure || p.code.failed() || std::holds_alternative<plan::reject_op>(i.what)) return false;
+  const auto* send = std::get_if<plan::send_op>(&i.what);
+  return std::all_of(with_.devices.begin(), with_.devices.end(), [&](const memory::local_device& d) {
+    if (send != nullptr && send->source.is_host() && !d.backend->shares_host_memory()) return false;
+    return std::all_of(waits.begin(), waits.end(), [&](const event& e) { return d.backend->can_wait(e); });
+  });
+}
+
+void executor::release_held() {
+  held_.release([&](const pending_instruction& p) { return can_go(p); },
+                [&](pending_instruction p) { carry_out(std::move(p)); });
+}
+
+void executor::settle() {
+  release_until([] { return false; });
+}
+
+void executor::carry_out(pending_instruction p) {
+  const plan::instruction& i = p.instruction();
+  work_.take(std::move(p.watch));
+  try {
+    if (p.failure) std::rethrow_exception(p.failure);
+    std::visit(operation{*this, p, i}, i.what);
   } catch (...) {
     fail(std::current_exception());
   }
 }
 
-std::span<const memory::use> executor::uses_of(std::span<const plan::operand> operands) {
-  uses_.clear();
-  for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
-  return uses_;
-}
-
-void executor::reserve(instruction_id position, std::span<const plan::operand> operands, memory::workspace besides) {
-  memory_waits_.clear();
-  with_.memory.reserve(position.value, uses_of(operands), memory_waits_, besides);
-}
-
-std::vector<box> executor::in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
-                                    const extents& shift) const {
-  std::vector<box> parts, left(boxes.rbegin(), boxes.rend());
-  while (!left.empty()) {
-    const box b = left.back();
-    left.pop_back();
-    int axis = 0;
-    while (axis < b.rank() && b.extent(axis) < 2) ++axis;
-    bool small = axis == b.rank();
-    if (!small) {
-      small = true;
-      const plan::copy_ref* const target = copies.end() - 1;  // the one whose coordinates are shifted
-      for (const plan::copy_ref& c : copies)
-        small = small && with_.memory.is_small(c.array, c.where.index, &c == target ? translate(b, shift) : b);
-    }
-    if (small) {
-      parts.push_back(b);
-      continue;
-    }
-    box lower = b, upper = b;
-    lower.hi[axis] = upper.lo[axis] = b.lo[axis] + b.extent(axis) / 2;
-    left.push_back(upper);
-    left.push_back(lower);
-  }
-  return parts;
-}
-
-/// The last `parts` pieces of the work cannot be enqueued.
-void executor::abandon(verb& v, std::size_t parts, const std::exception_ptr& reason) {
-  // What follows relies on this having come after its predecessors.
-  if (!v.begun)
-    for (const event& e : v.waits) e.wait();
-  v.how.watch->failed(reason);
-  for (std::size_t k = 1; k < parts; ++k) v.how.watch->ended();
-}
-
-/// The current instruction cannot be enqueued: what depends on it gets the reason instead of a result.
 void executor::fail(const std::exception_ptr& reason) {
-  if (!current_) std::rethrow_exception(reason);
+  std::unique_ptr<running_instruction> failed = work_.give_back();
+  if (!failed) std::rethrow_exception(reason);
+  const plan::instruction& i = failed->instruction();
   // What follows relies on this having come after its predecessors.
-  for (const event& e : events_of(current_->what().after)) e.wait();
-  const std::exception_ptr full = with_context(reason, current_->describe());
-  with_.failures.poison(current_->what().operands, {full, reason});
+  const std::vector<event> waits = events_.pending(i.after);
+  if (!held_.empty() && !waits.empty()) return held_.add({std::move(failed), {}, {}, reason});
+  for (const event& e : waits) e.wait();
+  const std::exception_ptr full = with_context(reason, failed->describe());
+  with_.failures.poison(i.operands, {full, reason});
   if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
 }
-
-std::vector<event> executor::events_of(const std::vector<instruction_id>& ids) const {
-  std::vector<event> result;
-  for (const instruction_id id : ids) {
-    if (id.value < first_id_) continue;
-    const event& e = events_[at(static_cast<std::int64_t>(id.value - first_id_))];
-    if (!e.done()) result.push_back(e);
-  }
-  return result;
-}
-
-/// Prepares `steps` pieces of work on a queue of `device` (of the first one if it is the host's).
-executor::verb executor::begin(std::int32_t device, device::queue_kind kind, int steps) {
-  const std::size_t index = device < 0 ? 0 : at(device);
-  const memory::local_device& where = with_.devices[index];
-  const std::size_t queue = index * device::queues_per_device + static_cast<std::size_t>(kind);
-  const plan::instruction& i = current_->what();
-  verb v{where.backend, {{where.index, kind}, {}, nullptr}, queue, i.id, {}, false};
-  v.waits.reserve(i.after.size());
-  for (const instruction_id id : i.after) {
-    if (id.value < first_id_) continue;
-    const event& e = events_[at(static_cast<std::int64_t>(id.value - first_id_))];
-    if (e.line == queue_tails_[queue].line || e.done()) continue;  // the queue itself keeps its order
-    if (where.backend->can_wait(e))
-      v.waits.push_back(e);
-    else
-      e.wait();
-  }
-  live_statistics::add(with_.statistics.begun, 1);
-  current_->expect(steps, static_cast<int>(queue));
-  v.how.watch = current_.release();  // it lists itself in `ended_`
-  return v;
-}
-
-void executor::end(verb& v, const event& last) {
-  if (last.line != nullptr) queue_tails_[v.queue] = last;  // nothing was enqueued: the queue ends as before
-  events_[at(static_cast<std::int64_t>(v.id.value - first_id_))] = last;
-}
-
-device::strided executor::part(const plan::copy_ref& copy, const box& where) {
-  const memory::array_format& format = with_.memory.format(copy.array);
-  std::byte* data = with_.memory.address(copy.array, copy.where.index);
-  for (int k = 0; k < where.rank(); ++k) data += where.lo[k] * format.strides[k];
-  return {data, format.strides};
-}
-
-void executor::carry_out(const plan::instruction&, const plan::declare_op& o) {
-  with_.memory.declare(o.array, o.shape, o.type);
-}
-
-void executor::carry_out(const plan::instruction& i, const plan::release_op& o) {
-  continuations_.when_all(events_of(i.after), [this, array = o.array] {
-    with_.memory.release(array);
-    if (with_.failures.any()) with_.failures.forget(array);
-  });
-}
-
-void executor::carry_out(const plan::instruction&, const plan::copy_op& o) {
-  const std::int64_t element = with_.memory.format(o.source.array).type.size;
-  const std::int64_t bytes = bytes_of(o.boxes, element);
-  count_copy(o, bytes);
-  const bool up = pulls(o);
-  const device::queue_kind own = up ? device::queue_kind::copy_in : device::queue_kind::copy_out;
-  const std::vector<box> parts = in_parts(o.boxes, {o.source, o.target}, o.shift);
-  const auto there = [&](const box& b) {
-    return planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift);
-  };
-  run_parts(
-      up ? o.target.where.index : o.source.where.index, is_tiny(o, bytes) ? device::queue_kind::compute : own,
-      parts.size(), {},
-      [&](std::size_t k) {
-        return std::array<plan::operand, 2>{{{o.source, parts[k], false}, {o.target, there(parts[k]), true}}};
-      },
-      [&](verb& v, const device::order& how, std::size_t k) {
-        return v.backend->copy(how,
-                               {part(o.target, there(parts[k])), part(o.source, parts[k]), parts[k].shape(), element});
-      });
-}
-
-/// The target's device copies, unless only the source's can reach both memories.
-bool executor::pulls(const plan::copy_op& o) const {
-  if (o.target.where.is_host() || o.source.where.is_host()) return !o.target.where.is_host();
-  const auto shares = [&](std::int32_t d) { return with_.devices[at(d)].backend->shares_host_memory(); };
-  return !shares(o.target.where.index) || shares(o.source.where.index);
-}
-
-/// Between devices of one backend that is better off without a queue for it.
-bool executor::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
-  if (o.target.where.is_host() || o.source.where.is_host()) return false;
-  const device::backend* const b = with_.devices[at(o.target.where.index)].backend;
-  return b == with_.devices[at(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
-}
-
-void executor::count_copy(const plan::copy_op& o, std::int64_t bytes) {
-  live_statistics& s = with_.statistics;
-  live_statistics::add(s.copies, 1);
-  live_statistics::add(o.source.where.is_host()   ? s.host_to_device_bytes
-                       : o.target.where.is_host() ? s.device_to_host_bytes
-                                                  : s.device_to_device_bytes,
-                       bytes);
-}
-
-void executor::carry_out(const plan::instruction&, const plan::fill_op& o) {
-  const plan::copy_ref target = o.target;
-  std::vector<std::byte> value = *o.value;
-  if (planted("fill_truncated"))
-    std::fill(value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(value)), value.end(), std::byte{0});
-  const std::vector<box> parts = in_parts(o.boxes, {target}, nowhere(o.boxes));
-  run_parts(
-      target.where.index, device::queue_kind::compute, parts.size(), {},
-      [&](std::size_t k) {
-        return std::array<plan::operand, 1>{{{target, parts[k], true}}};
-      },
-      [&](verb& v, const device::order& how, std::size_t k) {
-        return v.backend->fill(how, {part(target, parts[k]), parts[k].shape(), value});
-      });
-}
-
-void executor::carry_out(const plan::instruction&, const plan::fold_op& o) {
-  const dtype type = with_.memory.format(o.target.array).type;
-  const std::vector<box> parts = in_parts(o.boxes, {o.source, o.target}, nowhere(o.boxes));
-  run_parts(
-      o.target.where.index, device::queue_kind::compute, parts.size(), {},
-      [&](std::size_t k) {
-        return std::array<plan::operand, 3>{
-            {{o.source, parts[k], false}, {o.target, parts[k], o.overwrite}, {o.target, parts[k], true}}};
-      },
-      [&](verb& v, const device::order& how, std::size_t k) {
-        const box& b = parts[k];
-        return v.backend->fold(how, {part(o.target, b), part(o.source, b), b.shape(), type, o.op, o.overwrite});
-      });
-}
-
-void executor::carry_out(const plan::instruction& i, const plan::horizon_op&) {
-  for (const event& e : horizon_tails_) e.wait();
-  horizon_tails_ = queue_tails_;
-  // No later instruction names anything up to the last horizon.
-  for (; first_id_ <= last_horizon_; ++first_id_) events_.pop_front();
-  last_horizon_ = i.id.value;
-}
-
-void executor::carry_out(const plan::instruction& i, const plan::notify_op& o) {
-  if (const auto t = with_.tickets.take(o.ticket)) t->issued(o.everything ? queue_tails_ : events_of(i.after));
-}
-
-void executor::carry_out(const plan::instruction&, const plan::reject_op& o) { throw argument_error(o.reason); }
 
 }  // namespace tessera::runtime

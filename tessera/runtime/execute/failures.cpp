@@ -3,7 +3,44 @@
 #include <algorithm>
 #include <utility>
 
+#include "tessera/base/error.h"
+
 namespace tessera::runtime {
+namespace {
+
+template <class Error>
+bool rewrap(const std::exception_ptr& reason, const std::string& context, std::exception_ptr& out) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const Error& e) {
+    out = std::make_exception_ptr(Error(context + ": " + e.what()));
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string what_of(const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+std::exception_ptr with_context(const std::exception_ptr& reason, const std::string& context) {
+  std::exception_ptr out;
+  if (rewrap<compile_error>(reason, context, out) || rewrap<argument_error>(reason, context, out) ||
+      rewrap<out_of_memory>(reason, context, out) || rewrap<comm_error>(reason, context, out) ||
+      rewrap<divergence_error>(reason, context, out) || rewrap<io_error>(reason, context, out) ||
+      rewrap<device_error>(reason, context, out))
+    return out;
+  return std::make_exception_ptr(device_error(context + ": " + what_of(reason)));
+}
 
 failure failure_book::reason_for(std::span<const plan::operand> operands) const {
   std::lock_guard lock(mutex_);

@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct failure {
   std::exception_ptr cause;
   explicit operator bool() const { return reason != nullptr; }
 };
+
+/// `reason` with `context` put in front of its message; the kind of error stays, foreign exceptions become
+/// `device_error`.
+[[nodiscard]] std::exception_ptr with_context(const std::exception_ptr& reason, const std::string& context);
+
+/// The message of `reason`.
+[[nodiscard]] std::string what_of(const std::exception_ptr& reason);
 
 /// Which elements of which copies hold no result because something failed, and why (decision 9). Only what depends
 /// on a failure is touched by it: work that reads such elements is not run and passes the failure on, work that

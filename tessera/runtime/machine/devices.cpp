@@ -13,13 +13,12 @@
 namespace tessera::runtime {
 namespace {
 
-device::chaos disturbance(const options& o) {
-  if (o.disturb.empty()) return {};
+std::uint64_t seed_of_disturbance(const options& o) {
   std::uint64_t seed = 0;
   const auto [rest, status] = std::from_chars(o.disturb.data(), o.disturb.data() + o.disturb.size(), seed);
   if (status != std::errc{} || rest != o.disturb.data() + o.disturb.size())
     throw argument_error(cat("TESSERA_DISTURB is '", o.disturb, "'; a number is expected"));
-  return {seed, 30'000};
+  return seed;
 }
 
 /// The GPUs that a request names, each as often as logical devices are wanted on it.
@@ -41,7 +40,7 @@ std::unique_ptr<device::backend> make_host_devices(const device_request& r, cons
   if (r.ordinal >= 0) throw argument_error(cat("'", r.kind, ":", r.ordinal, "': only cuda devices have numbers"));
   device::cpu_options o;
   o.devices = r.count;
-  o.disturbance = disturbance(how);
+  o.disturbance = disturbance_of_devices(how);
   o.memory = memory;
   return r.kind == "cpu" ? device::make_cpu(o) : device::make_null(o);
 }
@@ -68,6 +67,16 @@ class cache_of_binaries final : public device::binary_cache {
 
 }  // namespace
 
+device::chaos disturbance_of_devices(const options& how) {
+  if (how.disturb.empty()) return {};
+  return {seed_of_disturbance(how), 30'000};
+}
+
+device::chaos disturbance_of_compilers(const options& how) {
+  if (how.disturb.empty()) return {};
+  return {seed_of_disturbance(how), 3'000'000};
+}
+
 device_set make_devices(const options& how) {
   device_set result;
   std::string no_gpu;
@@ -93,7 +102,7 @@ device_set make_devices(const options& how) {
   }
   if (cuda.gpus.empty()) return result;
   // One backend for all GPUs, so that their queues wait for each other without the host.
-  cuda.disturbance = disturbance(how);
+  cuda.disturbance = disturbance_of_devices(how);
   cuda.cache = std::make_shared<cache_of_binaries>(how.cache_dir);
   if (!how.device_memory.empty())
     cuda.memory = parse_bytes(how.device_memory, device::gpu_memory(cuda.gpus.front()), "TESSERA_DEVICE_MEMORY");

@@ -2,34 +2,45 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "tessera/device/backend.h"
-#include "tessera/runtime/execute/executor.h"
+#include "tessera/plan/instruction.h"
+#include "tessera/runtime/execute/services.h"
 
 namespace tessera::runtime {
-
-/// `reason` with `context` put in front of its message; the kind of error stays, foreign exceptions become
-/// `device_error`.
-[[nodiscard]] std::exception_ptr with_context(const std::exception_ptr& reason, const std::string& context);
-
-[[nodiscard]] std::string what_of(const std::exception_ptr& reason);
 
 /// "main.cpp:12: kernel 'stencil', superblock 3 (blocks [0:4]) on device 1", or the verb and its array: what an error
 /// concerns.
 [[nodiscard]] std::string describe(const plan::instruction& i);
 
 /// Watches the pieces of device work that make up one instruction: skips it if what it reads has failed, notes
-/// failures, heals what it overwrites, records it in the timeline. Behind the last piece it puts itself on the list
-/// `ended`, to be destroyed where instructions are made. A device may refuse a piece on one thread while another tells
+/// failures, heals what it overwrites, records it in the timeline. Behind the last piece it puts itself on a list of
+/// those that have ended, to be destroyed on the thread that makes instructions: there their memory is used again, and
+/// neither the executor nor the devices spend time on it. A device may refuse a piece on one thread while another tells
 /// of the end of the one before.
-class executor::running final : public device::observer {
+class running_instruction final : public device::observer {
  public:
-  running(services& with, std::atomic<running*>& ended, plan::instruction i)
+  /// Instructions whose work has ended. Any thread adds to it; one thread at a time clears it.
+  class ended_list {
+   public:
+    ended_list() = default;
+    ended_list(const ended_list&) = delete;
+    ended_list& operator=(const ended_list&) = delete;
+    ~ended_list() { clear(); }
+    void clear() noexcept;
+
+   private:
+    friend class running_instruction;
+    std::atomic<running_instruction*> first_{nullptr};
+  };
+
+  running_instruction(services& with, ended_list& ended, plan::instruction i)
       : with_(with), ended_(ended), instruction_(std::move(i)) {}
 
   /// To be called before the first piece is enqueued: how many there are, and the row of the timeline they belong to.
   void expect(int steps, int row) { steps_ = steps, row_ = row; }
-  [[nodiscard]] const plan::instruction& what() const { return instruction_; }
+  [[nodiscard]] const plan::instruction& instruction() const { return instruction_; }
 
   bool admit() noexcept override;
   void started() noexcept override;
@@ -39,12 +50,11 @@ class executor::running final : public device::observer {
 
  private:
   void finish_step() noexcept;
-
-  friend class executor;
+  void record() noexcept;
 
   services& with_;
-  std::atomic<running*>& ended_;
-  running* next_ = nullptr;  // in the list of those that have ended
+  ended_list& ended_;
+  running_instruction* next_ = nullptr;  // in the list of those that have ended
   const plan::instruction instruction_;
   std::atomic<int> steps_{1};
   int row_ = 0;

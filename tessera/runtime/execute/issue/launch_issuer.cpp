@@ -1,4 +1,4 @@
-// How the executor turns a launch into arguments and one call of a device.
+#include "tessera/runtime/execute/issue/launch_issuer.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/runtime/execute/running.h"
 
 namespace tessera::runtime {
 namespace {
@@ -82,55 +81,63 @@ void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const st
 
 }  // namespace
 
-std::byte* executor::argument_address(const plan::launch_op& o, std::size_t array) {
+std::byte* launch_issuer::argument_address(const plan::launch_op& o, std::size_t array) const {
   const plan::launch_array& argument = o.launch->arrays[array];
   box first = argument.slice;
   if (planted("slice_pointer")) first.lo = extents::uniform(first.rank(), 0);
   for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
-  return part({o.arrays[array], o.where}, first).data;
+  return work_.part({o.arrays[array], o.where}, first).data;
 }
 
-void executor::carry_out(const plan::instruction& i, const plan::launch_op& o) {
-  reserve(i.id, i.operands, {o.where.index, o.workspace});
-  const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+launch_code launch_issuer::code_of(const plan::launch_op& o) {
+  std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+  if (!kernel->text) return {std::move(kernel), nullptr};
+  const memory::local_device& where = with_.devices[at(o.where.index)];
+  auto module = with_.kernels.compiled(*kernel, *where.backend, where.index, *o.launch);
+  return {std::move(kernel), std::move(module)};
+}
+
+void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, const launch_code& code) {
+  work_.reserve(i.id, i.operands, {o.where.index, o.workspace});
   live_statistics::add(with_.statistics.superblocks, 1);
-  if (kernel->text)
-    launch_source(o, *kernel);
+  if (code.module)
+    issue_source(o, code);
   else
-    launch_native(o, kernel);
+    issue_native(o, code.kernel);
 }
 
-template <class Work>
-void executor::enqueue_checked(std::int32_t device, Work work) {
+template <class Enqueue>
+void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
   if (!with_.checks.any()) {
-    verb v = begin(device, device::queue_kind::compute, 1);
-    const event last = work(v);
-    end(v, last);
+    device_work work = work_.begin(device, device::queue_kind::compute, 1);
+    const event last = enqueue(work);
+    work_.end(work, last);
     return with_.memory.reserved_for(last);
   }
-  const launch_check check(with_.checks, current_->what(), with_.memory, with_.devices[at(device)]);
+  const launch_check check(with_.checks, work_.current(), with_.memory, with_.devices[at(device)]);
   std::vector<device::fill_desc> canaries = check.canaries();
   const std::vector<device::copy_desc> fetches = check.fetches();
-  verb v = begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
-  for (device::fill_desc& canary : canaries) v.backend->fill(v.next(memory_waits_), std::move(canary));
-  event last = work(v);
-  for (const device::copy_desc& fetch : fetches) last = v.backend->copy(v.next(), fetch);
+  device_work work =
+      work_.begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
+  for (device::fill_desc& canary : canaries) work.backend->fill(work.next(work_.memory_waits()), std::move(canary));
+  event last = enqueue(work);
+  for (const device::copy_desc& fetch : fetches) last = work.backend->copy(work.next(), fetch);
   last.wait();  // a device may call native functions before what is queued ahead of them has ended
-  last = v.backend->native(v.next(), [check](device::native_context&) { check.verify(); });
-  end(v, last);
+  last = work.backend->native(work.next(), [check](device::native_context&) { check.verify(); });
+  work_.end(work, last);
   with_.memory.reserved_for(last);
 }
 
-void executor::launch_source(const plan::launch_op& o, const kernel_entry& kernel) {
+void launch_issuer::issue_source(const plan::launch_op& o, const launch_code& code) {
   const memory::local_device& where = with_.devices[at(o.where.index)];
-  const auto module = with_.kernels.compiled(kernel, *where.backend, where.index, *o.launch);
-  module->finished().wait();
+  const kernel_entry& kernel = *code.kernel;
+  code.module->finished().wait();
 
   device::launch_desc call;
-  call.function = module->function();
+  call.function = code.module->function();
   if (kernel.has_structures) {
     const char* layout = parameters_symbol(where.backend->language());
-    check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(module->module(), layout)),
+    check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(code.module->module(), layout)),
                  with_.memory);
   }
   call.grid = three(o.launch->space.granules(), 1);
@@ -148,15 +155,17 @@ void executor::launch_source(const plan::launch_op& o, const kernel_entry& kerne
                           : device::argument_value(address);
   }
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
-  call.results = private_results(current_->what(), o, call.arguments, with_.memory);
+  call.results = private_results(work_.current(), o, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
 
-  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->launch(v.next(memory_waits_), std::move(call)); });
+  enqueue_checked(o.where.index, [&](device_work& work) {
+    return work.backend->launch(work.next(work_.memory_waits()), std::move(call));
+  });
 }
 
 /// A native kernel and what it is called with, in one piece of memory.
-struct executor::native_work {
+struct launch_issuer::native_work {
   std::shared_ptr<const kernel_entry> kernel;       // owns the function
   std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
   const native_kernel* function = nullptr;
@@ -180,7 +189,7 @@ struct executor::native_work {
   std::vector<std::span<const std::byte>> more_scalars_;
 };
 
-void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
+void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
   const memory::local_device& where = with_.devices[at(o.where.index)];
   const auto found = kernel->natives.find(where.backend->name());
   if (found == kernel->natives.end() && where.backend->name() != "null")  // which calls none
@@ -205,7 +214,9 @@ void executor::launch_native(const plan::launch_op& o, const std::shared_ptr<con
     native_call call{context, work->points, work->arrays, work->scalars};
     (*work->function)(call);
   };
-  enqueue_checked(o.where.index, [&](verb& v) { return v.backend->native(v.next(memory_waits_), std::move(run)); });
+  enqueue_checked(o.where.index, [&](device_work& queue) {
+    return queue.backend->native(queue.next(work_.memory_waits()), std::move(run));
+  });
 }
 
 }  // namespace tessera::runtime

@@ -1,0 +1,8 @@
+#pragma once
+
+/// What a front end of its own includes beside tessera.h: the engine, and the requests that it submits. The five front
+/// ends of Tessera use nothing else of the layers below. CONTRIBUTING.md tells how one is added.
+#include "tessera/plan/access/bound_accesses.h"
+#include "tessera/runtime/array_record.h"
+#include "tessera/runtime/engine.h"
+#include "tessera/runtime/launch_request.h"

@@ -1,0 +1,81 @@
+#include "tessera/runtime/execute/running_instruction.h"
+
+#include <utility>
+
+#include "tessera/base/text.h"
+#include "tessera/runtime/stream_check.h"
+
+namespace tessera::runtime {
+
+std::string describe(const plan::instruction& i) {
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+    return cat(launch->launch->where.file, ":", launch->launch->where.line, ": kernel '", launch->launch->name,
+               "', superblock ", launch->superblock, " (blocks ", to_string(launch->part), ") on device ",
+               launch->where.index);
+  return to_string(i);
+}
+
+bool running_instruction::admit() noexcept {
+  if (!with_.failures.any() && !lost_ && !with_.network.failed()) return true;
+  try {
+    if (!lost_ && with_.network.failed()) {
+      const std::exception_ptr reason = network_failure(with_.network);
+      with_.failures.poison(instruction_.operands, {reason, reason});
+      lost_ = true;
+    }
+    if (!lost_) {
+      if (const failure why = with_.failures.reason_for(instruction_.operands)) {
+        with_.failures.pass_on(instruction_.operands, why);
+        lost_ = true;
+      }
+    }
+  } catch (...) {
+    lost_ = true;  // out of memory while noting a failure: the work is not run
+  }
+  if (!lost_) return true;
+  finish_step();
+  return false;
+}
+
+void running_instruction::started() noexcept {
+  if (with_.timeline == nullptr || begun_) return;
+  begun_ = true;
+  begin_ = trace::clock::now();
+}
+
+void running_instruction::failed(std::exception_ptr reason) noexcept {
+  lost_ = true;
+  try {
+    const std::exception_ptr full = with_context(reason, describe());
+    with_.failures.poison(instruction_.operands, {full, reason});
+    if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
+  } catch (...) {
+    with_.failures.poison({}, {reason, reason});
+  }
+  finish_step();
+}
+
+void running_instruction::finish_step() noexcept {
+  if (--steps_ > 0) return;
+  if (!lost_ && with_.failures.any()) with_.failures.heal(instruction_.operands);
+  if (with_.timeline != nullptr && begun_) record();
+  live_statistics::add(with_.statistics.ended, 1);
+  std::atomic<running_instruction*>& first = ended_.first_;
+  next_ = first.load(std::memory_order_relaxed);
+  while (!first.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
+void running_instruction::record() noexcept {
+  const auto* launch = std::get_if<plan::launch_op>(&instruction_.what);
+  with_.timeline->add(row_, launch ? launch->launch->name : std::string(plan::verb_of(instruction_)),
+                      to_string(instruction_), begin_, trace::clock::now());
+}
+
+void running_instruction::ended_list::clear() noexcept {
+  if (first_.load(std::memory_order_relaxed) == nullptr) return;
+  for (running_instruction* r = first_.exchange(nullptr, std::memory_order_acquire); r != nullptr;)
+    delete std::exchange(r, r->next_);
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,13 @@
+#include "tessera/runtime/report/transfer_record.h"
+
+#include "tessera/base/text.h"
+
+namespace tessera {
+
+std::string to_string(const transfer_record& record) {
+  return cat(record.array, " ", record.where.rank() > 0 ? to_string(record.where) + " " : "", record.bytes, " bytes, ",
+             link_names[static_cast<std::size_t>(record.link)], ", ", record.from, " -> ", record.to,
+             record.launch.line > 0 ? cat(", for ", record.launch.file, ":", record.launch.line) : "");
+}
+
+}  // namespace tessera
