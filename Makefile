@@ -13,7 +13,7 @@ help:
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
 	@echo 'make bench-gpu            the same on a GPU, against CUDA by hand; writes build/bench-gpu.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
-	@echo 'make check                layer and format checks'
+	@echo 'make check                the source checks: layers, citations and names of files, format'
 	@echo 'make format               lay out all sources with clang-format'
 	@echo 'make tidy                 build under clang-tidy: naming and bug checks as errors'
 	@echo 'make clean                remove build/'
@@ -58,6 +58,7 @@ format:
 
 check:
 	@tools/check_layers
+	@tools/check_rules
 	@tools/check_format
 
 clean:
