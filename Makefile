@@ -4,16 +4,17 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test test-gpu bench bench-gpu fuzz format tidy check clean
+.PHONY: help demo test test-long test-gpu bench bench-gpu fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
 	@echo 'make test                 build and run all tests, $(N) fuzz programs and the source checks'
+	@echo 'make test-long            also the long tests, and 50000 fuzz programs with half of the memory they use'
 	@echo 'make test-gpu             the tests, examples and $(N) fuzz programs on the GPUs of this machine'
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
 	@echo 'make bench-gpu            the same on a GPU, against CUDA by hand; writes build/bench-gpu.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
-	@echo 'make check                layer and format checks'
+	@echo 'make check                the source checks: layers, citations and names of files, format'
 	@echo 'make format               lay out all sources with clang-format'
 	@echo 'make tidy                 build under clang-tidy: naming and bug checks as errors'
 	@echo 'make clean                remove build/'
@@ -27,6 +28,12 @@ test:
 	@tools/install_dependencies
 	@tools/build dev all $(JOBS)
 	@tools/run_tests $(N) $(SEED)
+
+test-long: N = 50000
+test-long:
+	@tools/install_dependencies
+	@tools/build dev all $(JOBS)
+	@tools/run_tests --long $(N) $(SEED)
 
 test-gpu:
 	@tools/install_dependencies
@@ -58,6 +65,7 @@ format:
 
 check:
 	@tools/check_layers
+	@tools/check_rules
 	@tools/check_format
 
 clean:

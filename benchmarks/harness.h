@@ -73,7 +73,7 @@ class session {
   std::vector<row> rows_;
 };
 
-/// The rows as the JSON list that DESIGN.md describes.
+/// The rows as the JSON list that benchmarks/README.md describes.
 [[nodiscard]] std::string to_json(const std::vector<row>& rows);
 
 /// One thing to measure; gives one or more rows whose names begin with `name`.

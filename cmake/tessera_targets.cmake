@@ -51,7 +51,7 @@ find_path(TESSERA_CUDA_INCLUDE NAMES nvrtc.h
 #   CUDA_SOURCES    built only where CUDA's headers are; the module is then compiled with TESSERA_HAVE_CUDA=1.
 #   NO_CUDA_SOURCES built only where they are not.
 #   DEPENDS         the folders it may include; tools/check_layers compares this list with the #include lines.
-#   PUBLIC_HEADERS  its headers that tessera/tessera.h reaches, relative to the folder: only these are installed.
+#   PUBLIC_HEADERS  its headers that the umbrellas tessera/*.h reach, relative to the folder: only these are installed.
 #                   tools/check_layers names one that is missing or needless.
 function(tessera_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;DEPENDS;PUBLIC_HEADERS" ${ARGN})
@@ -108,10 +108,24 @@ function(tessera_closure out)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
-# tessera_test(NAME SOURCES ... USES module ... [OWN_MAIN]): one doctest program for a folder of tests, linked with the
-# named modules (and what they depend on) only. One that ends with 77 is skipped.
+set(TESSERA_TEST_LABEL "" CACHE STRING "Of the programs that tessera_test makes, build those with this label; empty: all")
+
+# tessera_test(NAME SOURCES ... USES module ... [LABELS ...] [OWN_MAIN]): one doctest program for a folder of tests, linked
+# with the named modules (and what they depend on) only. One that ends with 77 is skipped. Labels of CTest: `unit`; `threads`
+# for what the thread sanitizer is to see, which tests of modules that have threads get by themselves; `long` for what only
+# `make test-long` runs.
 function(tessera_test name)
   cmake_parse_arguments(arg "OWN_MAIN" "" "SOURCES;USES;LABELS;ENVIRONMENT" ${ARGN})
+  foreach(module IN ITEMS device memory comm runtime array)
+    if(module IN_LIST arg_USES)
+      list(APPEND arg_LABELS threads)
+    endif()
+  endforeach()
+  set(labels unit ${arg_LABELS})
+  list(REMOVE_DUPLICATES labels)
+  if(TESSERA_TEST_LABEL AND NOT TESSERA_TEST_LABEL IN_LIST labels)
+    return()
+  endif()
   set(target test_${name})
   tessera_closure(objects ${arg_USES})
   if(NOT arg_OWN_MAIN)
@@ -120,7 +134,7 @@ function(tessera_test name)
   add_executable(${target} ${arg_SOURCES} ${tessera_sanitizer_sources} ${objects})
   target_link_libraries(${target} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
   add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}"
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}"
     SKIP_RETURN_CODE 77)
 endfunction()
 

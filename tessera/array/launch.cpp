@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tessera/array/scalar.h"
 #include "tessera/base/checked.h"
 #include "tessera/runtime/array_record.h"
 #include "tessera/runtime/engine.h"

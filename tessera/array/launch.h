@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -18,9 +17,5 @@ namespace tessera {
 
 /// The parameters of a kernel as its annotation sees them.
 [[nodiscard]] std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters);
-
-/// `value` as bytes of `type`. Throws `argument_error` that begins with what `name` says if it does not fit.
-[[nodiscard]] std::vector<std::byte> convert_scalar(const argument::scalar& value, const dtype& type,
-                                                    const std::function<std::string()>& name);
 
 }  // namespace tessera

@@ -1,8 +1,9 @@
+#include "tessera/array/scalar.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "tessera/array/launch.h"
 #include "tessera/base/error.h"
 #include "tessera/base/number.h"
 #include "tessera/base/text.h"

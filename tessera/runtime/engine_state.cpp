@@ -77,10 +77,11 @@ void engine_state::begin(const engine& owner, const options& settings) {
       alone || log_file.size() < 2 ? log_file : cat(log_file, ".", network->rank().value), names, sites);
   if (!alone) calls = std::make_unique<stream_check>(*network);
   issuer = std::make_unique<executor>(services{devices, *residency, *network, *kernels, failures, tickets, counters,
-                                               timeline.get(), launch_checks{checks.unwritten, checks.guards}, transfers.get(),
-                                               [this] { tasks->wake_executor(); }});
-  tasks = std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
-                                          plan::planner(splits->machine(), network->rank()));
+                                               timeline.get(), launch_checks{checks.unwritten, checks.guards},
+                                               transfers.get(), [this] { tasks->wake_executor(); }});
+  tasks =
+      std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
+                                      plan::planner(splits->machine(), network->rank()));
   watchdog_ = std::make_unique<watchdog>(
       std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
       [this, timeout] { report_standstill(timeout); });

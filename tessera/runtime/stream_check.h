@@ -15,7 +15,7 @@
 
 namespace tessera::runtime {
 
-/// Sees to it that all ranks make the same calls (decision 3 of the design). Each tells the next rank, around a ring,
+/// Sees to it that all ranks make the same calls (rule G3). Each tells the next rank, around a ring,
 /// the hashes of its calls, many at a time and before it waits; who finds that a hash is not its own asks for the call,
 /// and the job ends with both in the message. Thread-safe.
 class stream_check {

@@ -8,6 +8,7 @@
 #include "tessera/kernel/barrier/statements.h"
 #include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/uses.h"
+#include "tessera/kernel/source/macro_calls.h"
 #include "tessera/kernel/wrap/prelude.h"
 
 namespace tessera::kernels {

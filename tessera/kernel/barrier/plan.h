@@ -6,7 +6,6 @@
 
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/reach.h"
-#include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
 
@@ -49,8 +48,5 @@ struct split_plan {
 
 /// Decided on tokens, like everything here; where in doubt the kernel is not cut.
 [[nodiscard]] split_plan plan_split(const outline& source, const reach& needed);
-
-/// Puts the loops into the kernel's text, for a block of `__tessera_threads` threads (device/split_driver.h).
-void write_split(const outline& source, const split_plan& plan, text_edits& edits);
 
 }  // namespace tessera::kernels

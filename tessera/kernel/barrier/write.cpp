@@ -1,3 +1,5 @@
+#include "tessera/kernel/barrier/write.h"
+
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/plan.h"
 

@@ -1,3 +1,5 @@
+#include "tessera/kernel/source/macro_calls.h"
+
 #include <algorithm>
 #include <map>
 

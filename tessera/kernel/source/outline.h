@@ -53,10 +53,6 @@ struct outline {
 
 [[nodiscard]] outline make_outline(active_code source);
 
-/// The tokens of `range` as a compiler sees them: macros replaced, with their arguments. Nothing if that is not to be
-/// had: macros that paste, take any number of arguments or are not called as they are declared.
-[[nodiscard]] std::optional<std::vector<token>> expand_calls(const outline& source, token_range range);
-
 /// The tokens of `range` with macros replaced by their bodies, as far as that can be done without arguments: a macro
 /// with parameters keeps its call and is followed by its body. Gives up replacing beyond a generous length.
 [[nodiscard]] std::vector<token> expand_macros(const outline& source, token_range range);

@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/wrap/device_text.h"
+#include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {

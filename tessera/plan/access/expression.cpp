@@ -1,3 +1,5 @@
+#include "tessera/plan/access/expression.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -1,3 +1,5 @@
+#include "tessera/plan/annotation/bind.h"
+
 #include <algorithm>
 #include <type_traits>
 

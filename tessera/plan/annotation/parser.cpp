@@ -1,3 +1,5 @@
+#include "tessera/plan/annotation/parser.h"
+
 #include <algorithm>
 
 #include "tessera/base/text.h"

@@ -28,7 +28,7 @@ struct failure {
 /// The message of `reason`.
 [[nodiscard]] std::string what_of(const std::exception_ptr& reason);
 
-/// Which elements of which copies hold no result because something failed, and why (decision 9). Only what depends
+/// Which elements of which copies hold no result because something failed, and why (rule G4). Only what depends
 /// on a failure is touched by it: work that reads such elements is not run and passes the failure on, work that
 /// overwrites them heals them. Thread-safe; costs one atomic read while nothing has failed.
 class failure_book {

@@ -13,8 +13,8 @@ transfer_log::transfer_log(const std::string& destination, const array_names& na
   if (!lines_ || destination == "1") return;
   file_.reset(std::fopen(destination.c_str(), "w"));
   if (!file_)
-    throw io_error(cat("cannot write the transfer log '", destination, "' (TESSERA_LOG_TRANSFERS): ",
-                       std::strerror(errno)));
+    throw io_error(
+        cat("cannot write the transfer log '", destination, "' (TESSERA_LOG_TRANSFERS): ", std::strerror(errno)));
 }
 
 void transfer_log::set_listener(listener function) {
@@ -24,8 +24,8 @@ void transfer_log::set_listener(listener function) {
 }
 
 void transfer_log::add(movement m) {
-  const transfer_record record{names_.find(m.array), m.where, std::move(m.from), std::move(m.to),
-                               m.bytes,              m.link,  calls_.find(m.task)};
+  const transfer_record record{names_.find(m.array), m.where, std::move(m.from), std::move(m.to), m.bytes, m.link,
+                               calls_.find(m.task)};
   const std::lock_guard lock(mutex_);
   if (lines_) std::fprintf(file_ ? file_.get() : stderr, "tessera: %s\n", to_string(record).c_str());
   if (listener_) listener_(record);

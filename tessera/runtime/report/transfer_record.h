@@ -22,9 +22,9 @@ enum class link_kind : std::uint8_t {
   disk_written,  ///< For want of room in host memory.
   disk_read,
 };
-inline constexpr std::array<std::string_view, 9> link_names{
-    "host to device", "device to host", "device to device", "sent",     "received",
-    "spilled",        "reloaded",       "disk written",     "disk read"};
+inline constexpr std::array<std::string_view, 9> link_names{"host to device", "device to host", "device to device",
+                                                            "sent",           "received",       "spilled",
+                                                            "reloaded",       "disk written",   "disk read"};
 
 /// One movement of elements of an array, told when it is issued (rule H27).
 struct transfer_record {

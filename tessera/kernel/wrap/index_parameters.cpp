@@ -1,3 +1,5 @@
+#include "tessera/kernel/wrap/index_parameters.h"
+
 #include <algorithm>
 #include <set>
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/wrap/rewrite.h"
+
+namespace tessera::kernels {
+
+/// Puts the loops into the kernel's text, for a block of `__tessera_threads` threads (device/split_driver.h).
+void write_split(const outline& source, const split_plan& plan, text_edits& edits);
+
+}  // namespace tessera::kernels
