@@ -169,6 +169,8 @@ void engine::name_rows() {
 
 void engine::submit(task_body what, call_site where) {
   throw_if_stopped();
+  if (auto* launch = std::get_if<std::shared_ptr<const plan::launch_task>>(&what))
+    *launch = kernels_->with_kernel(std::move(*launch));
   std::lock_guard lock(submit_mutex_);
   live_statistics::add(counters_.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
