@@ -73,7 +73,7 @@ struct fold_desc {
 };
 
 using module_id = std::uint32_t;
-using function_id = std::uint32_t;  ///< Unique within a backend, valid until the backend ends.
+using function_id = std::uint32_t;  ///< Unique within a backend, valid until its module is unloaded.
 
 /// A parameter whose every thread block owns a private result (`reduce`): the backend gives each block a buffer that
 /// starts at the identity and combines it into `target` afterwards. Combination order depends only on the
@@ -200,6 +200,8 @@ class backend {
   /// Everything besides the source that decides what `compile` gives: compiler version, flags, processor.
   [[nodiscard]] virtual std::string compiler_identity(int device) = 0;
   [[nodiscard]] virtual module_id load(int device, std::span<const std::byte> binary) = 0;
+  /// Gives up a loaded binary; no launch of its functions is under way or will be made. Ids may come back for others.
+  virtual void unload(module_id module) noexcept = 0;
   [[nodiscard]] virtual function_id find(module_id module, const std::string& symbol) = 0;
   /// Address of a symbol of a module in host memory, or null (CPU: exported tables such as type sizes).
   [[nodiscard]] virtual const void* symbol(module_id module, const std::string& name) = 0;

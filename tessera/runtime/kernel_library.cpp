@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "tessera/base/bytes/sha256.h"
 #include "tessera/base/error.h"
@@ -46,6 +47,12 @@ bool has_private_results(const plan::launch_task& launch) {
                      [](const plan::access_rule& r) { return r.mode == plan::access_mode::reduce; });
 }
 
+std::size_t count_devices(const std::vector<device::backend*>& backends) {
+  std::size_t sum = 0;
+  for (const device::backend* b : backends) sum += b->devices().size();
+  return sum;
+}
+
 const char* entry_symbol(device::kernel_language language) {
   return language == device::kernel_language::cuda ? kernels::cuda_entry_symbol : kernels::cpu_entry_symbol;
 }
@@ -58,7 +65,7 @@ const char* parameters_symbol(device::kernel_language language) {
 
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
                                std::string tier, const device::chaos& disturbance)
-    : tier_(std::move(tier)) {
+    : tier_(std::move(tier)), variants_(kernels_kept * count_devices(backends)) {
   (void)kernels::choose_tier({}, tier_);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
     services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir), disturbance));
@@ -66,17 +73,46 @@ kernel_library::kernel_library(const std::vector<device::backend*>& backends, co
 
 std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
   for (const kernels::parameter& p : entry.parameters) entry.has_structures = entry.has_structures || p.is_struct;
-  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const kernel_entry>> gone;  // are destroyed when the lock is free
+  const std::lock_guard lock(mutex_);
   entry.id = content_id(entry, entry.natives.empty() ? 0 : ++natives_);
   const std::uint64_t id = entry.id;
-  return entries_.try_emplace(id, std::make_shared<const kernel_entry>(std::move(entry))).first->second;
+  std::shared_ptr<const kernel_entry> result = entries_.find(id);
+  if (result == nullptr) {
+    result = std::make_shared<const kernel_entry>(std::move(entry));
+    entries_.insert(id, result);
+  }
+  if (recent_entries_.find(id) == nullptr)
+    if (auto last = recent_entries_.insert(id, result)) retire(*std::move(last), gone);
+  return result;
+}
+
+void kernel_library::retire(std::shared_ptr<const kernel_entry> entry,
+                            std::vector<std::shared_ptr<const kernel_entry>>& gone) {
+  retired_.push_back(std::move(entry));
+  if (retired_.size() < sweep_at_) return;
+  const auto unused = std::partition(retired_.begin(), retired_.end(), [](const auto& e) { return e.use_count() > 1; });
+  gone.assign(std::move_iterator(unused), std::move_iterator(retired_.end()));
+  retired_.erase(unused, retired_.end());
+  sweep_at_ = 2 * retired_.size() + 16;
 }
 
 std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const {
-  std::lock_guard lock(mutex_);
-  const auto found = entries_.find(id);
-  if (found == entries_.end()) throw argument_error(cat("no kernel with id ", id, " is loaded"));
-  return found->second;
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const kernel_entry> found = entries_.find(id);
+  if (found == nullptr) throw argument_error(cat("no kernel with id ", id, " is loaded"));
+  return found;
+}
+
+std::shared_ptr<const plan::launch_task> kernel_library::with_kernel(
+    std::shared_ptr<const plan::launch_task> launch) const {
+  struct owners {
+    std::shared_ptr<const plan::launch_task> launch;
+    std::shared_ptr<const kernel_entry> kernel;
+  };
+  std::shared_ptr<const kernel_entry> kernel = find(launch->kernel);
+  const plan::launch_task* const task = launch.get();
+  return {std::make_shared<const owners>(owners{std::move(launch), std::move(kernel)}), task};
 }
 
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
@@ -97,28 +133,47 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
   return source;
 }
 
-std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
-                                                                  int device, const plan::launch_task& launch) {
-  const device::kernel_language language = backend.language();
+kernel_library::variant kernel_library::variant_of(const kernel_entry& entry, device::backend& backend, int device,
+                                                   const plan::launch_task& launch) {
   variant key{entry.id, &backend, device, {}, false, {}};
-  if (language == device::kernel_language::cuda) {
+  if (backend.language() == device::kernel_language::cuda) {
     key.private_results = has_private_results(launch);
     for (const plan::launch_array& a : launch.arrays)
       if (a.by_value) key.loaded.push_back(a.parameter);
   } else
     for (std::size_t k = 0; k < key.block.size(); ++k)
       key.block[k] = static_cast<int>(k) < launch.space.granule.rank() ? launch.space.granule[static_cast<int>(k)] : 1;
-  std::lock_guard lock(mutex_);
-  if (const auto found = variants_.find(key); found != variants_.end()) return found->second;
-  device::source_desc source = source_of(entry, language, key);
-  for (auto& [owner, service] : services_)
-    if (owner == &backend) return variants_[key] = service->request(device, std::move(source), entry_symbol(language));
+  return key;
+}
+
+kernels::compile_service& kernel_library::service_of(const device::backend& backend) const {
+  for (const auto& [owner, service] : services_)
+    if (owner == &backend) return *service;
   throw argument_error("a kernel was asked for a backend that this context does not have");
 }
 
+std::shared_ptr<kernels::module_request> kernel_library::compiled(const kernel_entry& entry, device::backend& backend,
+                                                                  int device, const plan::launch_task& launch) {
+  const variant key = variant_of(entry, backend, device, launch);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto* found = variants_.find(key)) return *found;
+  }
+  // Without the lock: writing the source takes longer than everything else here, and equal requests are one.
+  auto made =
+      service_of(backend).request(device, source_of(entry, backend.language(), key), entry_symbol(backend.language()));
+  std::shared_ptr<kernels::module_request> gone;  // is unloaded when the lock is free
+  const std::lock_guard lock(mutex_);
+  if (const auto* found = variants_.find(key)) return *found;
+  if (auto last = variants_.insert(key, made)) gone = *std::move(last);
+  return made;
+}
+
 bool kernel_library::first_warning(std::uint64_t id) {
-  std::lock_guard lock(mutex_);
-  return warned_.insert(id).second;
+  const std::lock_guard lock(mutex_);
+  if (warned_.find(id) != nullptr) return false;
+  static_cast<void>(warned_.insert(id, true));
+  return true;
 }
 
 kernels::compile_counters kernel_library::counters() const {

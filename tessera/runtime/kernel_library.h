@@ -7,11 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "tessera/base/recent_map.h"
+#include "tessera/base/weak_map.h"
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/kernel/source/signature.h"
@@ -37,7 +37,13 @@ struct kernel_entry {
 /// The symbol under which modules for `language` keep the sizes of their kernel's parameters.
 [[nodiscard]] const char* parameters_symbol(device::kernel_language language);
 
-/// All kernels of a context and their compiled variants. Thread-safe.
+/// How many kernels of a context stay compiled, and known by their contents, although nothing holds them.
+inline constexpr std::size_t kernels_kept = 2048;
+
+/// The kernels of a context and their compiled variants. Handles and launches under way own kernels; whatever runs
+/// compiled code owns that. Beyond these the library keeps what was used last, so that front ends may generate kernels
+/// without end. A kernel, and a native one's function with all that it holds, is destroyed on a thread that calls `add`
+/// or with the library: never on a thread of the runtime, which what it holds might wait for. Thread-safe.
 class kernel_library {
  public:
   /// One compile service per backend, whose results come after delays that `disturbance` says. `tier`: "loop", "split",
@@ -47,14 +53,20 @@ class kernel_library {
 
   /// Equal source kernels are one; every native kernel is one of its own, even under an equal name.
   std::shared_ptr<const kernel_entry> add(kernel_entry entry);
+  /// Throws `argument_error` if there is none, or nothing holds it any more.
   [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;
 
+  /// `launch`, and its kernel with it: who holds the result holds both, so that a launch finds its kernel although all
+  /// handles are gone.
+  [[nodiscard]] std::shared_ptr<const plan::launch_task> with_kernel(
+      std::shared_ptr<const plan::launch_task> launch) const;
+
   /// The kernel compiled for a device and for what `launch` asks of it; begins compiling on first demand and never
-  /// waits.
+  /// waits for the compiler. Whatever runs the function holds the result until it has ended.
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
                                                     const plan::launch_task& launch);
 
-  /// True the first time it is asked about a kernel: what should be said once per kernel.
+  /// True the first time it is asked about a kernel: what should be said once per kernel. Forgets those of long ago.
   bool first_warning(std::uint64_t id);
 
   [[nodiscard]] kernels::compile_counters counters() const;
@@ -70,15 +82,23 @@ class kernel_library {
     auto operator<=>(const variant&) const = default;
   };
 
+  [[nodiscard]] static variant variant_of(const kernel_entry& entry, device::backend& backend, int device,
+                                          const plan::launch_task& launch);
   [[nodiscard]] device::source_desc source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const;
+  /// Puts into `gone` what nothing but the library holds, of those that it no longer keeps.
+  void retire(std::shared_ptr<const kernel_entry> entry, std::vector<std::shared_ptr<const kernel_entry>>& gone);
+  [[nodiscard]] kernels::compile_service& service_of(const device::backend& backend) const;
 
   std::vector<std::pair<device::backend*, std::unique_ptr<kernels::compile_service>>> services_;
   std::string tier_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<const kernel_entry>> entries_;
-  std::map<variant, std::shared_ptr<kernels::module_request>> variants_;
-  std::set<std::uint64_t> warned_;
+  weak_map<std::uint64_t, const kernel_entry> entries_;
+  recent_map<std::uint64_t, std::shared_ptr<const kernel_entry>> recent_entries_{kernels_kept};
+  std::vector<std::shared_ptr<const kernel_entry>> retired_;  // no longer recent, but perhaps held by others
+  std::size_t sweep_at_ = 16;                                 // entries of retired_
+  recent_map<variant, std::shared_ptr<kernels::module_request>> variants_;
+  recent_map<std::uint64_t, bool> warned_{kernels_kept};
   std::uint64_t natives_ = 0;
 };
 

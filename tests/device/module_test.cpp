@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "tessera/base/error.h"
@@ -32,6 +34,15 @@ void second(const tessera_cpu_launch*) {}
 
 int count(module_table& table, device::module_id module) {
   return reinterpret_cast<int (*)()>(const_cast<void*>(table.symbol(module, "count")))();
+}
+
+/// Pieces of loaded libraries in the address space of this process.
+int mapped_libraries() {
+  std::ifstream maps("/proc/self/maps");
+  int pieces = 0;
+  for (std::string line; std::getline(maps, line);)
+    if (line.find("memfd:tessera-module") != std::string::npos) ++pieces;
+  return pieces;
 }
 
 }  // namespace
@@ -129,6 +140,48 @@ TEST_CASE("entries stay readable while others are added") {
   CHECK(right);
   for (device::function_id i = 0; i < count; ++i) right = right && table.entry(i) == (i % 2 == 0 ? &first : &second);
   CHECK(right);
+}
+
+TEST_CASE("a module that is given up leaves the process, and its ids come back") {
+  const std::vector<std::byte> binary = library(counter);
+  module_table table;
+  const int before = mapped_libraries();
+  const auto module = table.load(binary);
+  const auto function = table.find(module, "count");
+  CHECK(mapped_libraries() > before);
+  table.unload(module);
+  CHECK(mapped_libraries() == before);
+  CHECK_THROWS_AS((void)table.find(module, "count"), argument_error);
+  const auto again = table.load(binary);
+  CHECK(again == module);
+  CHECK(table.find(again, "count") == function);
+  CHECK(count(table, again) == 1);
+}
+
+TEST_CASE("modules are given up with their table, and equal libraries stay while one of them is used") {
+  const std::vector<std::byte> binary = library(counter), shared = library(writer);
+  module_table other;
+  const auto kept = other.load(shared);
+  const int before = mapped_libraries();
+  {
+    module_table table;
+    const auto a = table.load(shared), b = table.load(binary);
+    CHECK(count(table, b) == 1);
+    table.unload(a);
+  }
+  CHECK(static_cast<const int*>(other.symbol(kept, "table"))[1] == 4);
+  CHECK(mapped_libraries() == before);
+}
+
+TEST_CASE("a library with thread-local variables stays loaded") {
+  const std::vector<std::byte> binary =
+      library("static thread_local int calls = 0; extern \"C\" int count() { return ++calls; }");
+  module_table table;
+  const auto a = table.load(binary);
+  CHECK(count(table, a) == 1);
+  table.unload(a);
+  const auto b = table.load(binary);
+  CHECK(count(table, b) == 2);  // the same one
 }
 
 TEST_CASE("several threads may load and find at once") {

@@ -104,9 +104,11 @@ TEST_CASE("text, flags and header contents make different binaries") {
   const temporary_directory place;
   fake_backend backend;
   compile_service service(backend, std::nullopt);
+  std::vector<std::shared_ptr<module_request>> held;
   const auto compiles = [&](const source_desc& source) {
     const int before = backend.compiled;
-    service.request(0, source, "main")->finished().wait();
+    held.push_back(service.request(0, source, "main"));
+    held.back()->finished().wait();
     return backend.compiled - before;
   };
   source_desc source = text("  #  include \"outer.h\"\nkernel");
@@ -147,9 +149,32 @@ TEST_CASE("a failure is given to everyone who asked, and asking again does not c
 TEST_CASE("a function that the source lacks fails alone") {
   fake_backend backend;
   compile_service service(backend, std::nullopt);
-  CHECK(message(*service.request(0, text("kernel"), "absent")) == "no function 'absent'");
+  const auto absent = service.request(0, text("kernel"), "absent");
+  CHECK(message(*absent) == "no function 'absent'");
   CHECK(message(*service.request(0, text("kernel"), "present")).empty());
   CHECK(backend.compiled == 1);
+}
+
+TEST_CASE("what is no longer held is unloaded, and compiled anew when it is asked for again") {
+  fake_backend backend;
+  compile_service service(backend, std::nullopt);
+  auto a = service.request(0, text("kernel"), "f"), b = service.request(1, text("kernel"), "f");
+  for (const auto& request : {a, b}) request->finished().wait();
+  a.reset();
+  while (backend.unloaded == 0) std::this_thread::yield();  // the compiler's thread may be the last to let go
+  CHECK(message(*service.request(0, text("kernel"), "f")).empty());
+  CHECK(backend.compiled == 1);  // b holds the binary
+  b.reset();
+  while (backend.unloaded < 3) std::this_thread::yield();
+  CHECK(message(*service.request(0, text("kernel"), "f")).empty());
+  CHECK(backend.compiled == 2);
+}
+
+TEST_CASE("requests without end leave nothing behind") {
+  fake_backend backend;
+  compile_service service(backend, std::nullopt);
+  for (int i = 0; i < 2000; ++i) CHECK(message(*service.request(0, text("kernel " + std::to_string(i)), "f")).empty());
+  CHECK(service.remembered() < 300);
 }
 
 TEST_CASE("a compiler whose identity cannot be told fails the request") {
@@ -157,6 +182,7 @@ TEST_CASE("a compiler whose identity cannot be told fails the request") {
     std::vector<std::byte> compile(int, const source_desc&) override { return {}; }
     std::string compiler_identity(int) override { throw compile_error("install g++"); }
     device::module_id load(int, std::span<const std::byte>) override { return 0; }
+    void unload(device::module_id) noexcept override {}
     device::function_id find(device::module_id, const std::string&) override { return 0; }
     const void* symbol(device::module_id, const std::string&) override { return nullptr; }
   } backend;

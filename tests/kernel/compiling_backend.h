@@ -51,6 +51,7 @@ class fake_backend final : public compiling_backend {
   }
   std::string compiler_identity(int device) override { return device < 2 ? identity : "another kind"; }
   device::module_id load(int, std::span<const std::byte>) override { return ++loaded; }
+  void unload(device::module_id) noexcept override { ++unloaded; }
   device::function_id find(device::module_id module, const std::string& symbol) override {
     if (symbol == "absent") throw compile_error("no function 'absent'");
     return module * 100 + static_cast<device::function_id>(symbol.size());
@@ -76,7 +77,7 @@ class fake_backend final : public compiling_backend {
   }
 
   std::atomic<int> compiled{0};
-  std::atomic<device::module_id> loaded{0};
+  std::atomic<device::module_id> loaded{0}, unloaded{0};
   std::string identity = "compiler 1";
 
  private:
@@ -95,6 +96,7 @@ class real_backend final : public compiling_backend {
   }
   std::string compiler_identity(int) override { return device::compiler_identity(); }
   device::module_id load(int, std::span<const std::byte> binary) override { return modules.load(binary); }
+  void unload(device::module_id module) noexcept override { modules.unload(module); }
   device::function_id find(device::module_id module, const std::string& symbol) override {
     return modules.find(module, symbol);
   }

@@ -26,6 +26,7 @@ class cpu_backend final : public queued_backend {
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;
   [[nodiscard]] module_id load(int device, std::span<const std::byte> binary) override;
+  void unload(module_id module) noexcept override { modules_.unload(module); }
   [[nodiscard]] function_id find(module_id module, const std::string& symbol) override;
   [[nodiscard]] const void* symbol(module_id module, const std::string& name) override;
 

@@ -47,6 +47,7 @@ class cuda_backend final : public backend, private issuer {
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;
   [[nodiscard]] module_id load(int device, std::span<const std::byte> binary) override;
+  void unload(module_id module) noexcept override { modules_.unload(module); }
   [[nodiscard]] function_id find(module_id module, const std::string& symbol) override {
     return modules_.find(module, symbol);
   }

@@ -29,6 +29,7 @@ class null_backend final : public queued_backend {
   [[nodiscard]] std::vector<std::byte> compile(int, const source_desc&) override { return {}; }
   [[nodiscard]] std::string compiler_identity(int) override { return "null"; }
   [[nodiscard]] module_id load(int, std::span<const std::byte>) override { return 0; }
+  void unload(module_id) noexcept override {}
   [[nodiscard]] function_id find(module_id, const std::string&) override { return 0; }
   [[nodiscard]] const void* symbol(module_id, const std::string&) override { return nullptr; }
 

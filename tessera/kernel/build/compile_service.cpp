@@ -9,7 +9,6 @@
 #include <random>
 #include <thread>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
+#include "tessera/base/weak_map.h"
 #include "tessera/kernel/build/source_key.h"
 
 namespace tessera::kernels {
@@ -39,6 +39,7 @@ class compile_service::implementation {
 
   std::shared_ptr<module_request> request(int device, device::source_desc source, std::string symbol);
   [[nodiscard]] compile_counters counters() const;
+  [[nodiscard]] std::size_t remembered() const;
 
  private:
   static constexpr std::size_t max_threads = 2;
@@ -51,6 +52,21 @@ class compile_service::implementation {
     std::string symbol;
   };
 
+  struct build;
+
+  /// A binary on a device. Keeps the binary for other devices that ask.
+  struct loaded_module {
+    device::backend& on;
+    device::module_id id;
+    std::shared_ptr<build> from;
+
+    loaded_module(device::backend& backend, device::module_id module, std::shared_ptr<build> binary)
+        : on(backend), id(module), from(std::move(binary)) {}
+    loaded_module(const loaded_module&) = delete;
+    loaded_module& operator=(const loaded_module&) = delete;
+    ~loaded_module() { on.unload(id); }
+  };
+
   /// A binary: being made until `done`, then either there or failed, and constant.
   struct build {
     bool done = false;
@@ -58,18 +74,18 @@ class compile_service::implementation {
     std::vector<std::byte> binary;
     std::exception_ptr failure;
     std::mutex loading;
-    std::map<int, device::module_id> modules;  // by device; guarded by `loading`
+    std::map<int, std::weak_ptr<loaded_module>> modules;  // by device; guarded by `loading`
   };
 
   void work();
   void serve(job what);
   [[nodiscard]] digest build_key(const job& what);
-  void make(build& target, const job& first, const digest& key);
+  void make(const std::shared_ptr<build>& target, const job& first, const digest& key);
   [[nodiscard]] std::optional<std::vector<std::byte>> find_or_claim(const digest& key, file_descriptor& claim);
   void await_others(const digest& key);
   [[nodiscard]] std::vector<std::byte> compile(const job& what);
-  void load(build& from, const job& what);
-  static void fail(const job& what, std::exception_ptr reason);
+  void load(const std::shared_ptr<build>& from, const job& what);
+  static void fail(const job& what, std::exception_ptr reason, std::shared_ptr<const void> owner = nullptr);
 
   device::backend& backend_;
   std::optional<disk_cache> cache_;
@@ -77,8 +93,8 @@ class compile_service::implementation {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::tuple<int, digest, std::string>, std::shared_ptr<module_request>> requests_;
-  std::unordered_map<digest, build> builds_;
+  weak_map<std::tuple<int, digest, std::string>, module_request> requests_;
+  weak_map<digest, build> builds_;
   std::deque<job> queue_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
@@ -107,14 +123,14 @@ std::shared_ptr<module_request> compile_service::implementation::request(int dev
   const std::lock_guard lock(mutex_);
   ++counters_.requests;
   std::tuple name(device, key.contents, symbol);
-  if (const auto known = requests_.find(name); known != requests_.end()) {
+  if (std::shared_ptr<module_request> known = requests_.find(name)) {
     ++counters_.memory_hits;
-    return known->second;
+    return known;
   }
   if (queue_.size() >= idle_ && threads_.size() < max_threads) threads_.emplace_back(&implementation::work, this);
   auto result = std::make_shared<module_request>();
   queue_.push_back({result, device, std::move(source), key, std::move(symbol)});
-  requests_.emplace(std::move(name), result);
+  requests_.insert(name, result);
   changed_.notify_one();
   return result;
 }
@@ -143,12 +159,17 @@ void compile_service::implementation::work() {
 void compile_service::implementation::serve(job what) try {
   const digest key = build_key(what);
   std::unique_lock lock(mutex_);
-  const auto [at, first] = builds_.try_emplace(key);
-  build& target = at->second;
-  if (!first) ++counters_.memory_hits;
-  if (!first && !target.done) {
-    target.waiting.push_back(std::move(what));
-    return;
+  std::shared_ptr<build> target = builds_.find(key);
+  const bool first = target == nullptr;
+  if (first) {
+    target = std::make_shared<build>();
+    builds_.insert(key, target);
+  } else {
+    ++counters_.memory_hits;
+    if (!target->done) {
+      target->waiting.push_back(std::move(what));
+      return;
+    }
   }
   lock.unlock();
   if (first)
@@ -167,7 +188,7 @@ digest compile_service::implementation::build_key(const job& what) {
       .finish();
 }
 
-void compile_service::implementation::make(build& target, const job& first, const digest& key) {
+void compile_service::implementation::make(const std::shared_ptr<build>& target, const job& first, const digest& key) {
   const bool cached = cache_ && first.key.complete;
   bool compiled = false;
   file_descriptor claim;  // until the binary is on disk
@@ -175,20 +196,20 @@ void compile_service::implementation::make(build& target, const job& first, cons
     std::optional<std::vector<std::byte>> found;
     if (cached) found = find_or_claim(key, claim);
     compiled = !found;
-    target.binary = found ? *std::move(found) : compile(first);
+    target->binary = found ? *std::move(found) : compile(first);
   } catch (...) {
-    target.failure = std::current_exception();
+    target->failure = std::current_exception();
   }
   std::vector<job> waiting;
   {
     const std::lock_guard lock(mutex_);
-    target.done = true;
-    waiting.swap(target.waiting);
+    target->done = true;
+    waiting.swap(target->waiting);
   }
   load(target, first);
   for (const job& what : waiting) load(target, what);
   // Last: here nobody waits for the disk.
-  if (compiled && cached && !target.failure) cache_->store(key, target.binary);
+  if (compiled && cached && !target->failure) cache_->store(key, target->binary);
 }
 
 /// The binary, if the cache has it. If not, one of those who ask now gets the claim, and the others look again when it
@@ -240,23 +261,35 @@ std::vector<std::byte> compile_service::implementation::compile(const job& what)
   }
 }
 
-void compile_service::implementation::load(build& from, const job& what) {
-  if (from.failure) return fail(what, from.failure);
+void compile_service::implementation::load(const std::shared_ptr<build>& from, const job& what) {
+  if (from->failure) return fail(what, from->failure, from);
   try {
-    const std::lock_guard lock(from.loading);
-    auto at = from.modules.find(what.device);
-    if (at == from.modules.end()) at = from.modules.emplace(what.device, backend_.load(what.device, from.binary)).first;
-    what.request->function_ = backend_.find(at->second, what.symbol);
-    what.request->module_ = at->second;
+    const std::lock_guard lock(from->loading);
+    std::shared_ptr<loaded_module> module = from->modules[what.device].lock();
+    if (module == nullptr) {
+      module = std::make_shared<loaded_module>(backend_, backend_.load(what.device, from->binary), from);
+      from->modules[what.device] = module;
+    }
+    what.request->function_ = backend_.find(module->id, what.symbol);
+    what.request->module_ = module->id;
+    what.request->owner_ = std::move(module);
   } catch (...) {
-    return fail(what, std::current_exception());
+    return fail(what, std::current_exception(), from);
   }
   what.request->line_.advance(1);
 }
 
-void compile_service::implementation::fail(const job& what, std::exception_ptr reason) {
+/// `owner` remembers why.
+void compile_service::implementation::fail(const job& what, std::exception_ptr reason,
+                                           std::shared_ptr<const void> owner) {
   what.request->failure_ = std::move(reason);
+  what.request->owner_ = std::move(owner);
   what.request->line_.advance(1);
+}
+
+std::size_t compile_service::implementation::remembered() const {
+  const std::lock_guard lock(mutex_);
+  return requests_.size() + builds_.size();
 }
 
 compile_counters compile_service::implementation::counters() const {
@@ -275,5 +308,7 @@ std::shared_ptr<module_request> compile_service::request(int device, device::sou
 }
 
 compile_counters compile_service::counters() const { return implementation_->counters(); }
+
+std::size_t compile_service::remembered() const { return implementation_->remembered(); }
 
 }  // namespace tessera::kernels

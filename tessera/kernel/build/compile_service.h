@@ -12,7 +12,8 @@
 
 namespace tessera::kernels {
 
-/// A function being made from source: shared by everyone who asked for the same. Thread-safe.
+/// A function being made from source: shared by everyone who asked for the same. Thread-safe. When the last one lets go
+/// of it the binary is unloaded: whatever runs the function holds the request until it has ended.
 class module_request {
  public:
   module_request() = default;
@@ -37,6 +38,7 @@ class module_request {
   std::exception_ptr failure_;
   device::module_id module_ = 0;
   device::function_id function_ = 0;
+  std::shared_ptr<const void> owner_;  // unloads
 };
 
 struct compile_counters {
@@ -47,11 +49,13 @@ struct compile_counters {
   double compile_milliseconds = 0;  ///< Time spent in the compiler, summed over compiler threads.
 };
 
-/// Turns source into functions in the background: the calling thread never waits for a compiler. Thread-safe.
+/// Turns source into functions in the background: the calling thread never waits for a compiler. Remembers binaries and
+/// failures for as long as a request for them is held: the callers decide how long. Thread-safe.
 class compile_service {
  public:
-  /// `backend` must outlive the service. Of the processes that share a cache one compiles and the others wait for it;
-  /// without a cache every process compiles for itself. `disturbance`: results come that much later, for tests.
+  /// `backend` must outlive the service and all requests. Of the processes that share a cache one compiles and the
+  /// others wait for it; without a cache every process compiles for itself. `disturbance`: results come that much
+  /// later, for tests.
   compile_service(device::backend& backend, std::optional<disk_cache> cache, const device::chaos& disturbance = {});
 
   /// Requests not yet begun fail with `compile_error`; waits for those under way.
@@ -60,10 +64,14 @@ class compile_service {
   compile_service& operator=(const compile_service&) = delete;
 
   /// The function `symbol` of `source` on `device`; returns at once. Equal requests, headers included, share one
-  /// result, also if it is a failure. Reads the headers that `source` includes from its include paths.
+  /// result, also if it is a failure, while one of them is held. Reads the headers that `source` includes from its
+  /// include paths.
   [[nodiscard]] std::shared_ptr<module_request> request(int device, device::source_desc source, std::string symbol);
 
   [[nodiscard]] compile_counters counters() const;
+
+  /// Requests and binaries that are remembered.
+  [[nodiscard]] std::size_t remembered() const;
 
  private:
   class implementation;

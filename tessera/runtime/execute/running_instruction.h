@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,8 @@ class running_instruction final : public device::observer {
 
   /// To be called before the first piece is enqueued: how many there are, and the row of the timeline they belong to.
   void expect(int steps, int row) { steps_ = steps, row_ = row; }
+  /// Keeps what its work uses until all pieces have ended.
+  void keep(std::shared_ptr<const void> used) { kept_ = std::move(used); }
   [[nodiscard]] const plan::instruction& instruction() const { return instruction_; }
 
   bool admit() noexcept override;
@@ -56,6 +59,7 @@ class running_instruction final : public device::observer {
   ended_list& ended_;
   running_instruction* next_ = nullptr;  // in the list of those that have ended
   const plan::instruction instruction_;
+  std::shared_ptr<const void> kept_;
   std::atomic<int> steps_{1};
   int row_ = 0;
   std::atomic<bool> lost_{false};  // failed or skipped

@@ -67,6 +67,7 @@ library_facts inspect_library(std::span<const std::byte> binary) {
   for (const Elf64_Shdr& section : *sections) {
     const bool writable = (section.sh_flags & SHF_ALLOC) != 0 && (section.sh_flags & SHF_WRITE) != 0;
     const bool scratch = (section.sh_flags & SHF_TLS) != 0;  // a thread's own: shared memory and indices of one block
+    facts.per_thread = facts.per_thread || scratch;
     if (writable && !scratch && section.sh_size > 0 && !is_loader_table(text_at(binary, names + section.sh_name)))
       facts.variables = true;
   }

@@ -11,6 +11,8 @@ struct library_facts {
   bool whole = false;
   /// It has variables that its functions can change, so that two users of one loaded copy would see each other.
   bool variables = false;
+  /// It has variables that every thread has a copy of.
+  bool per_thread = false;
 };
 
 [[nodiscard]] library_facts inspect_library(std::span<const std::byte> binary);

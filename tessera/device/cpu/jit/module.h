@@ -4,20 +4,20 @@
 #include <atomic>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tessera/device/backend.h"
 #include "tessera/device/cpu/jit/abi.h"
+#include "tessera/device/cpu/jit/library.h"
 
 namespace tessera::device {
 
-/// The libraries of one backend and the functions found in them. Thread-safe. Libraries are never unloaded, since
-/// worker threads may still be in them; equal libraries are loaded once per process, except those with variables of
-/// their own: each `load` of such a library gives a fresh copy.
+/// The libraries of one backend and the functions found in them. Thread-safe. When it ends no work of the backend is
+/// under way.
 class module_table {
  public:
   module_table() = default;
@@ -25,8 +25,11 @@ class module_table {
   module_table& operator=(const module_table&) = delete;
   ~module_table();
 
-  /// Loads a shared library from memory: no file that could be exchanged is involved. Throws `compile_error`.
+  /// See `library::load`. Throws `compile_error`.
   [[nodiscard]] module_id load(std::span<const std::byte> binary);
+
+  /// Gives up a module and its functions, whose ids will be those of others. None of them runs, or will be run.
+  void unload(module_id module) noexcept;
 
   /// The function `symbol` of `module`, the same id every time. Throws `compile_error` if there is none and
   /// `argument_error` if there is no such module.
@@ -46,12 +49,19 @@ class module_table {
   static constexpr std::size_t first_chunk = 64;
   static constexpr std::size_t max_chunks = 26;
 
-  [[nodiscard]] void* library(module_id module) const;
-  void append(tessera_cpu_entry entry);  // mutex_ is held
+  struct entry_list {
+    std::shared_ptr<const library> from;  // null: the place is free
+    std::map<std::string, function_id> functions;
+  };
+
+  // mutex_ is held
+  [[nodiscard]] const entry_list& at(module_id module) const;
+  function_id add(tessera_cpu_entry entry);
 
   mutable std::mutex mutex_;
-  std::vector<void*> libraries_;
-  std::map<std::pair<module_id, std::string>, function_id> found_;
+  std::vector<entry_list> modules_;
+  std::vector<module_id> free_modules_;
+  std::vector<function_id> free_functions_;
   std::array<std::atomic<tessera_cpu_entry*>, max_chunks> chunks_{};
   function_id functions_ = 0;
 };

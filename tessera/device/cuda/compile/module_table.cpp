@@ -8,7 +8,7 @@ namespace tessera::device::cuda {
 
 module_table::~module_table() {
   for (const loaded& m : modules_) {
-    if (m.where->lost) continue;
+    if (m.module == nullptr || m.where->lost) continue;
     m.where->make_current();
     driver().cuModuleUnload(m.module);
   }
@@ -20,19 +20,46 @@ module_id module_table::load(gpu& where, std::span<const std::byte> binary) {
   if (const CUresult result = driver().cuModuleLoadData(&module, binary.data()); result != CUDA_SUCCESS)
     throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", where.ordinal, ": ", describe(result)));
   const std::lock_guard lock(mutex_);
-  modules_.push_back({&where, module, {}});
-  return static_cast<module_id>(modules_.size() - 1);
+  if (free_modules_.empty()) {
+    modules_.push_back({&where, module, {}, {}});
+    return static_cast<module_id>(modules_.size() - 1);
+  }
+  const module_id id = free_modules_.back();
+  free_modules_.pop_back();
+  modules_[id] = {&where, module, {}, {}};
+  return id;
+}
+
+void module_table::unload(module_id module) noexcept {
+  loaded gone;
+  {
+    const std::lock_guard lock(mutex_);
+    if (module >= modules_.size() || modules_[module].module == nullptr) return;
+    std::swap(gone, modules_[module]);
+    free_functions_.insert(free_functions_.end(), gone.functions.begin(), gone.functions.end());
+    free_modules_.push_back(module);
+  }
+  if (gone.where->lost) return;
+  gone.where->make_current();
+  driver().cuModuleUnload(gone.module);
 }
 
 function_id module_table::find(module_id module, const std::string& symbol) {
   const std::lock_guard lock(mutex_);
-  const loaded& m = modules_.at(module);
+  loaded& m = modules_.at(module);
   m.where->make_current();
   CUfunction f = nullptr;
   if (driver().cuModuleGetFunction(&f, m.module, symbol.c_str()) != CUDA_SUCCESS)
     throw compile_error(cat("a compiled kernel has no function '", symbol, "'"));
-  functions_.push_back({m.where, f});
-  return static_cast<function_id>(functions_.size() - 1);
+  if (free_functions_.empty()) {
+    functions_.push_back({m.where, f});
+    m.functions.push_back(static_cast<function_id>(functions_.size() - 1));
+  } else {
+    m.functions.push_back(free_functions_.back());
+    free_functions_.pop_back();
+    functions_[m.functions.back()] = {m.where, f};
+  }
+  return m.functions.back();
 }
 
 const void* module_table::symbol(module_id module, const std::string& name) {

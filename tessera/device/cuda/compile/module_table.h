@@ -14,12 +14,14 @@
 
 namespace tessera::device::cuda {
 
-/// The loaded binaries of a backend and their functions, kept until it ends. Thread-safe.
+/// The loaded binaries of a backend and their functions, kept until they are unloaded or it ends. Thread-safe.
 class module_table {
  public:
   ~module_table();
 
   [[nodiscard]] module_id load(gpu& where, std::span<const std::byte> binary);
+  /// Gives up a module and its functions, whose ids will be those of others. None of them runs, or will be run.
+  void unload(module_id module) noexcept;
   [[nodiscard]] function_id find(module_id module, const std::string& symbol);
   /// A copy of the variable, or null if there is none of that name.
   [[nodiscard]] const void* symbol(module_id module, const std::string& name);
@@ -30,8 +32,9 @@ class module_table {
  private:
   struct loaded {
     gpu* where = nullptr;
-    CUmodule module = nullptr;
+    CUmodule module = nullptr;  // null: the place is free
     std::map<std::string, std::vector<std::byte>> symbols;
+    std::vector<function_id> functions;
   };
   struct entry {
     gpu* where = nullptr;
@@ -42,6 +45,8 @@ class module_table {
   std::mutex mutex_;
   std::deque<loaded> modules_;
   std::deque<entry> functions_;
+  std::vector<module_id> free_modules_;
+  std::vector<function_id> free_functions_;
 };
 
 }  // namespace tessera::device::cuda

@@ -135,6 +135,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, const launch_code& co
 
   device::launch_desc call;
   call.function = code.module->function();
+  work_.keep(code.module);
   if (kernel.has_structures) {
     const char* layout = parameters_symbol(where.backend->language());
     check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(code.module->module(), layout)),

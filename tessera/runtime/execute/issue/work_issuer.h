@@ -57,6 +57,8 @@ class work_issuer {
   void take(std::unique_ptr<running_instruction> next) { current_ = std::move(next); }
   /// The current instruction back, if no work of it was begun.
   [[nodiscard]] std::unique_ptr<running_instruction> give_back() { return std::move(current_); }
+  /// Keeps what the work of the current instruction uses until it has ended. Before `begin`.
+  void keep(std::shared_ptr<const void> used) { current_->keep(std::move(used)); }
   /// Until `begin` is called.
   [[nodiscard]] const plan::instruction& current() const { return current_->instruction(); }
 

@@ -1,0 +1,140 @@
+#include "tessera/runtime/kernel_library.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tests/runtime/stub_backend.h"
+
+using namespace tessera;
+using runtime::kernel_entry;
+using runtime::kernel_library;
+using support::stub_backend;
+
+namespace {
+
+using entry_ptr = std::shared_ptr<const kernel_entry>;
+
+kernel_entry source_kernel(const std::string& name) {
+  kernel_entry made;
+  made.text = kernels::parse_kernel(cat("__global__ void ", name, "(float* y) { y[blockIdx.x] = 1; }"), name + ".cu");
+  made.name = name;
+  made.parameters = made.text->parameters;
+  return made;
+}
+
+kernel_entry native_of(const std::string& name, std::shared_ptr<int> held) {
+  kernel_entry made;
+  made.name = name;
+  made.natives.emplace("stub", [held](native_call&) {});
+  return made;
+}
+
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+/// A library over one device, without a cache on disk.
+struct bench {
+  std::shared_ptr<kernels::module_request> compile(const entry_ptr& kernel) {
+    auto result = library.compiled(*kernel, backend, 0, launch);
+    result->finished().wait();
+    return result;
+  }
+  entry_ptr generated(int number) { return library.add(source_kernel(cat("kernel_", number))); }
+
+  stub_backend backend;
+  kernel_library library{{&backend}, "/dev/null/none", ""};
+  plan::launch_task launch = [] {
+    plan::launch_task made;
+    made.space = {{1}, {1}};
+    made.accesses = std::make_shared<const plan::access_pattern>();
+    return made;
+  }();
+};
+
+}  // namespace
+
+TEST_CASE("equal source kernels are one, native ones never are") {
+  bench t;
+  const entry_ptr a = t.generated(1), b = t.generated(1), c = t.generated(2);
+  CHECK(a == b);
+  CHECK(a != c);
+  CHECK(t.library.find(a->id) == a);
+  const entry_ptr n = t.library.add(native_of("n", nullptr)), m = t.library.add(native_of("n", nullptr));
+  CHECK(n->id != m->id);
+}
+
+TEST_CASE("of kernels that come without end the last thousands stay compiled, and memory stays flat") {
+  constexpr int kernels = 20'000, recent = 1'000, full = 3'000;
+  bench t;
+  const std::uint64_t oldest = t.generated(0)->id;
+  std::int64_t resident_when_full = 0;
+  for (int k = 0; k < kernels; ++k) {
+    t.compile(t.generated(k));
+    if (k >= recent) t.compile(t.generated(k - recent));  // as new handles of the same text
+    if (k == full) resident_when_full = resident_bytes();
+  }
+  CHECK(t.backend.compiled() == kernels);  // nothing was compiled twice
+  CHECK(t.backend.loaded() <= runtime::kernels_kept);
+  CHECK(resident_bytes() - resident_when_full < 8 << 20);
+  CHECK_THROWS_AS((void)t.library.find(oldest), argument_error);
+  t.compile(t.generated(0));  // of long ago
+  CHECK(t.backend.compiled() == kernels + 1);
+}
+
+TEST_CASE("a module that is in use is not unloaded, however many others come") {
+  bench t;
+  const entry_ptr first = t.generated(0);
+  std::shared_ptr<kernels::module_request> used = t.compile(first);
+  for (int k = 1; k <= static_cast<int>(runtime::kernels_kept); ++k) t.compile(t.generated(k));
+  CHECK(t.backend.loaded() == runtime::kernels_kept + 1);
+  CHECK(t.library.find(first->id) == first);  // the handle holds it
+  used.reset();
+  CHECK(t.backend.loaded() == runtime::kernels_kept);
+  t.compile(first);
+  CHECK(t.backend.compiled() == static_cast<int>(runtime::kernels_kept) + 2);
+}
+
+TEST_CASE("a launch holds its kernel after all handles are gone, and gives it up at its end") {
+  bench t;
+  const auto held = std::make_shared<int>(0);
+  entry_ptr kernel = t.library.add(native_of("n", held));
+  t.launch.kernel = kernel->id;
+  auto task = t.library.with_kernel(std::make_shared<const plan::launch_task>(t.launch));
+  kernel.reset();
+  const auto crowd = [&] {  // more than the library keeps
+    for (std::size_t k = 0; k < 2 * runtime::kernels_kept; ++k) (void)t.library.add(native_of("other", nullptr));
+  };
+  crowd();
+  CHECK(held.use_count() == 2);
+  CHECK(t.library.find(task->kernel)->name == "n");
+  const std::uint64_t id = task->kernel;
+  task.reset();
+  CHECK(held.use_count() == 2);  // destroyed by a caller of `add` only
+  crowd();
+  CHECK(held.use_count() == 1);
+  CHECK_THROWS_AS((void)t.library.find(id), argument_error);
+}
+
+TEST_CASE("a kernel that does not compile is not compiled again while it is recent") {
+  bench t;
+  const entry_ptr kernel = t.library.add(source_kernel("kernel_wrong"));
+  CHECK(t.compile(kernel)->failure() != nullptr);
+  CHECK(t.compile(kernel)->failure() != nullptr);
+  CHECK(t.backend.compiled() == 1);
+}
+
+TEST_CASE("a warning about a kernel is given once") {
+  bench t;
+  CHECK(t.library.first_warning(7));
+  CHECK_FALSE(t.library.first_warning(7));
+  CHECK(t.library.first_warning(8));
+}
