@@ -26,7 +26,7 @@ class arrivals {
     reached_ = last;
     line_.advance(last);
   }
-  /// Nothing more arrives; whoever waits stops waiting.
+  /// Nothing more arrives: every event counts as reached.
   void close() { line_.advance(~std::uint64_t{0}); }
 
  private:

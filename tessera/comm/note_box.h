@@ -12,16 +12,16 @@
 
 namespace tessera::comm {
 
-/// Notes for one rank: kept until somebody listens, then handed on one at a time, without a lock. Thread-safe.
+/// Notes for one rank: kept until there is a listener, then handed on one at a time, without a lock. Thread-safe.
 class note_box {
  public:
   using listener = std::function<void(node_id from, std::span<const std::byte> note)>;
 
-  /// Null: nobody listens any more; whoever did is not called afterwards. Not to be called by a listener.
-  void listen(listener who) {
+  /// Null: notes are kept; the listener before is not called after this returns. Not to be called by a listener.
+  void listen(listener next) {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [&] { return !handing_on_; });
-    who_ = std::move(who);
+    listener_ = std::move(next);
     hand_on(lock);
   }
   void deliver(node_id from, std::span<const std::byte> note) {
@@ -31,15 +31,15 @@ class note_box {
   }
 
  private:
-  /// One thread at a time does it for all.
+  /// One thread at a time calls the listener; it takes over the notes that other threads deliver meanwhile.
   void hand_on(std::unique_lock<std::mutex>& lock) {
-    if (handing_on_ || !who_) return;
+    if (handing_on_ || !listener_) return;
     handing_on_ = true;
     while (!kept_.empty()) {
       const auto [from, note] = std::move(kept_.front());
       kept_.pop_front();
       lock.unlock();
-      who_(from, note);
+      listener_(from, note);
       lock.lock();
     }
     handing_on_ = false;
@@ -49,7 +49,7 @@ class note_box {
   std::mutex mutex_;
   std::condition_variable idle_;
   bool handing_on_ = false;
-  listener who_;
+  listener listener_;
   std::deque<std::pair<node_id, std::vector<std::byte>>> kept_;
 };
 

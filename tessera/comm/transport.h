@@ -6,11 +6,13 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tessera/base/event.h"
 #include "tessera/base/ids.h"
+#include "tessera/comm/job_status.h"
 #include "tessera/comm/note_box.h"
 
 /// What a network can do. Ranks derive matching messages from equal plans, so a message is named by the pair and its
@@ -19,7 +21,7 @@ namespace tessera::comm {
 
 inline constexpr double usual_patience = 1800;  ///< Seconds.
 
-/// Bytes of a message, and what keeps them for as long as the network may touch them.
+/// Bytes of a message, and the owner of their memory, which the network holds for as long as it may touch them.
 struct payload {
   std::span<std::byte> bytes;
   std::shared_ptr<void> owner;
@@ -35,23 +37,25 @@ struct pending_message {
   std::int64_t bytes = 0;
 };
 
-/// Thread-safe. Calls return at once.
+/// The network of one rank. Thread-safe. Calls return at once, except `close`. Messages and notes may be used between
+/// `open` and `close`; events of a transport may be used for as long as it lives.
 class transport {
  public:
   virtual ~transport() = default;
 
-  /// A context takes the network for itself, and lets go of it when it ends: messages are numbered once. False if
-  /// another one has had it.
+  /// A context takes the network for itself, and releases it by `close` when it ends: messages are numbered once. False
+  /// if another context has had it.
   [[nodiscard]] bool open() {
     if (taken_.exchange(true)) return false;
     begin();
     open_ = true;
     return true;
   }
-  /// What is to be done if the process ends, as it should, while the network is open: `how` closes it. Said when all
-  /// is made that `how` needs: what a process made last it ends first.
-  virtual void finish_with(std::function<void()> /*how*/) {}
-  /// Nothing is sent or received any more. Does nothing if it is not open.
+  /// Has `finish` called if the process ends, as it should, while the network is open; `finish` closes it. To be called
+  /// when everything is made that `finish` needs: what a process made last it ends first. `close` revokes it.
+  virtual void finish_with(std::function<void()> /*finish*/) {}
+  /// To be called when every receive has ended. Returns when everything that was sent is sure to arrive, or soon if the
+  /// job has failed; nothing is sent or received afterwards. Does nothing if the network is not open.
   void close() {
     if (open_.exchange(false)) end();
   }
@@ -62,29 +66,40 @@ class transport {
   /// Sends message `number` (1, 2, 3, ... per peer, in any order of calls).
   virtual void send(node_id peer, std::uint64_t number, payload data) = 0;
 
-  /// Receives message `number` from `peer`; its size must be that of `into`. Called in the order of the numbers. The
-  /// event of number k also says that all messages before k from that peer have arrived.
+  /// Receives message `number` from `peer`, before or after it was sent. Called in the order of the numbers. The event
+  /// of number k also says that all messages before k from that peer have arrived. A message whose size is not that of
+  /// `into` ends the job.
   virtual event receive(node_id peer, std::uint64_t number, payload into) = 0;
 
   /// Messages that have not ended, for a report when nothing moves any more; some may be left out.
   [[nodiscard]] virtual std::vector<pending_message> pending() { return {}; }
 
-  /// A short note, of at most `note_bytes`, outside of the plan; in order for each peer.
+  /// Sends a short note, of at most `note_bytes`, outside of the plan; in order for each peer. Notes are lost if the
+  /// job fails.
   static constexpr std::size_t note_bytes = 1024;
-  virtual void tell(node_id peer, std::span<const std::byte> note) = 0;
-  /// Who gets the notes of other ranks, on any thread, one at a time; those that came before are handed on at once.
-  /// Null: nobody from now on.
-  virtual void listen(note_box::listener who) = 0;
+  void tell(node_id peer, std::span<const std::byte> note) {
+    if (note.size() > note_bytes) throw std::logic_error("a note is too long");
+    send_note(peer, note);
+  }
+  /// Has `listener` called with the notes of other ranks, on any thread, one at a time; those that came before are
+  /// handed on at once. It may send messages and notes, and abort. Null: notes are kept from now on.
+  virtual void listen(note_box::listener listener) = 0;
 
-  /// Ends the job on all ranks: every pending and future receive counts as ended, `failure` tells why.
-  virtual void abort(const std::string& reason) noexcept = 0;
-  /// The reason of the first abort; empty while there was none.
-  [[nodiscard]] virtual std::string failure() const = 0;
+  /// Ends the job on all ranks, which hear of it soon. Every pending and future receive counts as ended; `failed` is
+  /// true before an event is reached because of that, so that bytes which never came are not taken for a message. The
+  /// first failure that a rank hears of stays.
+  void abort(const std::string& reason, failure_kind kind = failure_kind::communication) noexcept {
+    fail({kind, reason.empty() ? "a failure without a reason" : reason});
+  }
   [[nodiscard]] virtual bool failed() const noexcept = 0;
+  /// Its reason is empty while the job has not failed.
+  [[nodiscard]] virtual job_failure failure() const = 0;
 
  private:
   virtual void begin() {}
   virtual void end() {}
+  virtual void send_note(node_id peer, std::span<const std::byte> note) = 0;
+  virtual void fail(job_failure why) noexcept = 0;
 
   std::atomic<bool> taken_{false}, open_{false};
 };
@@ -97,10 +112,12 @@ class transport {
 /// waits for ever).
 [[nodiscard]] std::shared_ptr<transport> make_launched(double seconds = usual_patience);
 
-/// `ranks` simulated ranks in this process. Messages in flight are delivered in an order drawn from `seed`; 0: as sent.
+/// `ranks` simulated ranks in this process (see local/local_world.h). Messages in flight are delivered in an order
+/// drawn from `seed`; 0: as sent.
 [[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);
 
-/// The rank in the middle of `ranks` of which the others do not exist: to see what planning and issuing cost there.
+/// The rank in the middle of `ranks` of which the others do not exist (see local/pretended_world.h): to see what
+/// planning and issuing cost there.
 [[nodiscard]] std::shared_ptr<transport> make_pretended(int ranks);
 
 }  // namespace tessera::comm

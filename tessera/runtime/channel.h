@@ -11,8 +11,8 @@
 
 namespace tessera::runtime {
 
-/// Hands values from any thread to one consumer thread, in order and in batches. Holds at most `capacity` values:
-/// who pushes more waits, which keeps memory flat however far ahead a program runs.
+/// Hands values from any thread to one consumer thread, in order and in batches. While it holds `capacity` values or
+/// more, a thread that pushes waits, which keeps memory flat however far ahead a program runs.
 template <class T>
 class channel {
  public:
@@ -29,7 +29,8 @@ class channel {
     return true;
   }
 
-  /// The same for all of `values`, which are moved from.
+  /// Pushes all of `values` at once, which are moved from; waits for room for the first one. False if the channel is
+  /// closed.
   bool push_all(std::vector<T>& values) {
     std::unique_lock lock(mutex_);
     if (values_.size() >= capacity_) room_.wait(lock, [&] { return values_.size() < capacity_ || closed_; });
@@ -56,6 +57,7 @@ class channel {
     arrival_.notify_one();
   }
 
+  /// How many values there are.
   [[nodiscard]] std::size_t size() const noexcept { return count_.load(std::memory_order_relaxed); }
   /// True if the consumer has nothing to do.
   [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed); }
@@ -97,6 +99,7 @@ class channel {
     if (was_full) room_.notify_all();
   }
 
+  /// Nothing is pushed any more: threads that wait return.
   void close() {
     std::lock_guard lock(mutex_);
     closed_ = true;

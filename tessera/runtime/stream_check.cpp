@@ -14,7 +14,8 @@
 namespace tessera::runtime {
 namespace {
 
-constexpr std::size_t remembered = 4096;  // with what names them
+constexpr std::size_t remembered = 4096;  // calls with what describes them
+constexpr std::string_view finding = "the ranks make different calls";
 
 std::string_view verb_of(const plan::create_task&) { return "an array is made"; }
 std::string_view verb_of(const plan::drop_task&) { return "an array is dropped"; }
@@ -101,7 +102,7 @@ void stream_check::made(const plan::task& t) {
   }
   if (enough) flush();
   if (question) tell(previous_, *question);
-  if (!alone.empty()) network_.abort(alone);
+  if (!alone.empty()) network_.abort(alone, comm::failure_kind::divergence);
 }
 
 void stream_check::flush() {
@@ -203,13 +204,13 @@ void stream_check::heard(node_id from, const note& n) {
   if (question)
     tell(previous_, *question);
   else
-    network_.abort(reason);
+    network_.abort(reason, comm::failure_kind::divergence);
 }
 
 std::exception_ptr network_failure(const comm::transport& network) {
-  const std::string reason = network.failure();
-  if (reason.starts_with(stream_check::finding)) return std::make_exception_ptr(divergence_error(reason));
-  return std::make_exception_ptr(comm_error(reason));
+  const comm::job_failure why = network.failure();
+  if (why.kind == comm::failure_kind::divergence) return std::make_exception_ptr(divergence_error(why.reason));
+  return std::make_exception_ptr(comm_error(why.reason));
 }
 
 void stream_check::tell(int rank, const note& n) { network_.tell(node_id(rank), std::as_bytes(std::span(&n, 1))); }

@@ -34,9 +34,6 @@ class stream_check {
   /// before this one has to say.
   void end();
 
-  /// What the reason of a failure that it found begins with.
-  static constexpr std::string_view finding = "the ranks make different calls";
-
  private:
   struct call {
     std::uint64_t hash = 0;
@@ -86,7 +83,7 @@ class stream_check {
   bool differs_ = false;
 };
 
-/// Why the network has failed: a `divergence_error` if a check found that, else a `comm_error`.
+/// Why the job has failed, as the error that its kind asks for: a `divergence_error` or a `comm_error`.
 [[nodiscard]] std::exception_ptr network_failure(const comm::transport& network);
 
 }  // namespace tessera::runtime

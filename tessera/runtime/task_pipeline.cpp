@@ -76,7 +76,7 @@ void task_pipeline::end_calls() {
   if (with_.calls == nullptr) return;
   with_.calls->end();
   // Nothing but the log is left to tell of a difference.
-  if (with_.network.failed()) log(log_level::error, with_.network.failure());
+  if (with_.network.failed()) log(log_level::error, with_.network.failure().reason);
 }
 
 void task_pipeline::plan_loop() {

@@ -25,10 +25,11 @@ struct tessera_mpi_status {
 /* Functions return 0, or an error that `text_of` describes. Calls come from one thread at a time. */
 struct tessera_mpi_calls {
   int version;
-  /* Initialises MPI unless somebody has; `ours` tells who did, `level` is 0 if threads may not call it in turn. */
+  /* Initialises MPI unless it is; `ours` is not 0 if it was done here, `level` is 0 if threads may not call it in turn.
+   */
   int (*begin)(int* ours, int* level);
   int (*end)(void);
-  /* Not 0 once nobody may call MPI any more. */
+  /* Not 0 once MPI may not be called any more. */
   int (*is_over)(void);
   /* Makes a communicator of Tessera's own over the ranks of `given`, or over all of them if it is null. Collective;
      `comm` is not valid, and must stay where it is, until `request` has ended. */

@@ -15,21 +15,21 @@
 
 namespace tessera::comm::mpi {
 
-/// The MPI of this process, opened and initialised once. Whoever initialised it before stays its owner; what is
-/// initialised here is finalised when the process ends.
+/// The MPI of this process, opened and initialised once. A program that initialised it before stays its owner; what is
+/// initialised here is finalised when the process ends. Thread-safe.
 class library {
  public:
   /// Throws `comm_error` if the plugin is missing, or if MPI was initialised without threads.
   static library& open();
 
   [[nodiscard]] const tessera_mpi_calls& calls() const { return *calls_; }
-  /// MPI is called by one thread at a time.
+  /// MPI is called by one thread at a time, which holds this lock; no other lock is taken while it does.
   [[nodiscard]] std::mutex& turn() { return turn_; }
-  /// True once MPI may not be called any more. Asked by those whose turn it is.
+  /// True once MPI may not be called any more. To be asked with the turn.
   [[nodiscard]] bool ended() const { return ended_ || calls_->is_over() != 0; }
-  /// For what is told outside of any plan: a communicator and a tag. What nobody takes any more must not be taken for
-  /// something else, so it is never closed: all contexts on all ranks share one, and each has a tag of its own there,
-  /// the same on all ranks; contexts on some of them (`given`) have one of their own. Collective.
+  /// For notes: a communicator and a tag. A note that no rank takes any more must not be taken for something else, so
+  /// the communicator is never closed: all contexts on all ranks share one, and each has a tag of its own there, equal
+  /// on all ranks; contexts on some of them (`given`) have one of their own. Collective.
   struct control_line {
     tessera_mpi_handle comm{};
     int tag = 0;
@@ -51,7 +51,8 @@ class library {
   }
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
-  /// Who is to be told if the process ends before them, and what they do then if it ends in order.
+  /// `live` is told if the process ends before `leave`: it aborts, or is finished by `finish` if the process ends in
+  /// order.
   void enter(transport& live, std::function<void()> finish);
   void leave(transport& live);
   [[nodiscard]] std::string text_of(int error) const;
@@ -60,9 +61,9 @@ class library {
   library();
   static void finalise(int status, void*) noexcept;
   static void finish_all(int status, void*) noexcept;
-  /// Calls `start`, which begins something that all ranks do, and waits for its end; others have their turn meanwhile,
-  /// since a rank may come late because it waits for what one of them has to send. Throws `comm_error` if the others
-  /// do not come; MPI may then touch `memory` for good.
+  /// Calls `start`, which begins something that all ranks do, and waits for its end; other threads have their turn
+  /// meanwhile, since a rank may come late because it waits for what one of them has to send. Throws `comm_error` if
+  /// the other ranks do not come; MPI may then touch `memory` until the process ends.
   template <class Start>
   void in_turns(const char* doing, const std::shared_ptr<void>& memory, Start start);
 
@@ -70,7 +71,7 @@ class library {
   control_line world_;  // and the last tag taken there
   int most_tag_ = 0;
   std::mutex making_, turn_;
-  double patience_ = 0;  // of whoever makes a context
+  double patience_ = 0;  // of the context that is being made
   bool ended_ = false;
   std::atomic<bool> failed_{false};
   std::mutex live_mutex_;

@@ -9,7 +9,7 @@
 
 namespace tessera::comm::mpi {
 
-/// Who a rank is, for the others on its machine.
+/// The process of a rank, for the others on its machine.
 struct peer_identity {
   char machine[64] = {};
   int process = 0;
@@ -17,8 +17,8 @@ struct peer_identity {
   static peer_identity of_this_process();
 };
 
-/// Watches the processes of the other ranks on this machine and says at once if one of them ends: it cannot have ended
-/// well while its communicator is in use. What it watches on other machines is up to the launcher.
+/// Watches the processes of the other ranks on this machine and reports at once if one of them ends: it cannot have
+/// ended well while its communicator is in use. Ranks on other machines are the launcher's to watch.
 class peer_watch {
  public:
   /// `died` is called on a thread of its own, once.

@@ -46,46 +46,46 @@ failure failure_book::reason_for(std::span<const plan::operand> operands) const 
   std::lock_guard lock(mutex_);
   for (const plan::operand& o : operands) {
     if (o.written) continue;
-    const auto found = wounds_.find(o.copy.array);
-    if (found == wounds_.end()) continue;
-    for (const wound& w : found->second)
-      if (w.where == o.copy.where && w.part.overlaps(o.where)) return w.why;
+    const auto found = poisoned_.find(o.copy.array);
+    if (found == poisoned_.end()) continue;
+    for (const poisoned_range& r : found->second)
+      if (r.where == o.copy.where && r.part.overlaps(o.where)) return r.why;
   }
   return {};
 }
 
-void failure_book::add_wounds(std::span<const plan::operand> operands, const failure& why) {
+void failure_book::add_ranges(std::span<const plan::operand> operands, const failure& why) {
   for (const plan::operand& o : operands)
-    if (o.written) wounds_[o.copy.array].push_back({o.copy.where, o.where, why});
+    if (o.written) poisoned_[o.copy.array].push_back({o.copy.where, o.where, why});
   any_.store(true, std::memory_order_relaxed);
 }
 
 void failure_book::pass_on(std::span<const plan::operand> operands, const failure& why) {
   std::lock_guard lock(mutex_);
-  add_wounds(operands, why);
+  add_ranges(operands, why);
 }
 
 void failure_book::poison(std::span<const plan::operand> operands, const failure& why) {
   std::lock_guard lock(mutex_);
-  add_wounds(operands, why);
+  add_ranges(operands, why);
   if (!unreported_ && std::find(told_.begin(), told_.end(), why.cause) == told_.end()) unreported_ = why;
 }
 
 void failure_book::heal(std::span<const plan::operand> operands) {
   std::lock_guard lock(mutex_);
   for (const plan::operand& o : operands) {
-    const auto found = wounds_.find(o.copy.array);
-    if (!o.written || found == wounds_.end()) continue;
-    std::vector<wound> left;
+    const auto found = poisoned_.find(o.copy.array);
+    if (!o.written || found == poisoned_.end()) continue;
+    std::vector<poisoned_range> left;
     std::vector<box> parts;
-    for (const wound& w : found->second) {
-      if (w.where != o.copy.where || !w.part.overlaps(o.where)) {
-        left.push_back(w);
+    for (const poisoned_range& r : found->second) {
+      if (r.where != o.copy.where || !r.part.overlaps(o.where)) {
+        left.push_back(r);
         continue;
       }
       parts.clear();
-      subtract(w.part, o.where, parts);
-      for (const box& b : parts) left.push_back({w.where, b, w.why});
+      subtract(r.part, o.where, parts);
+      for (const box& b : parts) left.push_back({r.where, b, r.why});
     }
     found->second = std::move(left);
   }
@@ -93,13 +93,13 @@ void failure_book::heal(std::span<const plan::operand> operands) {
 
 void failure_book::forget(array_id array) {
   std::lock_guard lock(mutex_);
-  wounds_.erase(array);
+  poisoned_.erase(array);
 }
 
 failure failure_book::reason_for(array_id array) const {
   std::lock_guard lock(mutex_);
-  const auto found = wounds_.find(array);
-  return found == wounds_.end() || found->second.empty() ? failure{} : found->second.front().why;
+  const auto found = poisoned_.find(array);
+  return found == poisoned_.end() || found->second.empty() ? failure{} : found->second.front().why;
 }
 
 void failure_book::tell(const std::exception_ptr& cause) {

@@ -39,10 +39,11 @@ class failure_book {
   [[nodiscard]] failure reason_for(std::span<const plan::operand> operands) const;
   /// The written operands hold no result, because of something that is known already.
   void pass_on(std::span<const plan::operand> operands, const failure& why);
-  /// The same because of something new.
+  /// The written operands hold no result, because of something new that the user is to be told.
   void poison(std::span<const plan::operand> operands, const failure& why);
   /// The written operands hold results again.
   void heal(std::span<const plan::operand> operands);
+  /// The array is gone.
   void forget(array_id array);
 
   /// Why a copy of `array` holds no result, if any of it does not.
@@ -53,19 +54,20 @@ class failure_book {
   void reported(const failure& why);
 
  private:
-  struct wound {
+  /// Elements of one copy that hold no result.
+  struct poisoned_range {
     location where;
     box part;
     failure why;
   };
   static constexpr std::size_t most_told = 64;
 
-  void add_wounds(std::span<const plan::operand> operands, const failure& why);
+  void add_ranges(std::span<const plan::operand> operands, const failure& why);
   void tell(const std::exception_ptr& cause);
 
   mutable std::mutex mutex_;
   std::atomic<bool> any_{false};
-  std::unordered_map<array_id, std::vector<wound>> wounds_;
+  std::unordered_map<array_id, std::vector<poisoned_range>> poisoned_;
   failure unreported_;
   std::deque<std::exception_ptr> told_;  // the causes told last
 };

@@ -11,7 +11,8 @@
 
 namespace tessera::runtime {
 
-/// What a user's thread holds while it waits: first for the work to be issued, then for its events.
+/// What a user's thread holds while it waits: first for the work to be issued, then for its events. Thread-safe; one
+/// thread issues, any number wait.
 class ticket {
  public:
   void issued(std::vector<event> events) {
@@ -33,13 +34,14 @@ class ticket {
     }
   }
 
-  /// Releases whoever waits, although the work has not ended and may never end.
+  /// Releases the threads that wait, although the work has not ended and may never end.
   void give_up() {
     const std::lock_guard lock(state_->mutex);
     state_->given_up = true;
     state_->changed.notify_all();
   }
 
+  /// Whether `wait` would return at once.
   [[nodiscard]] bool done() {
     const std::lock_guard lock(state_->mutex);
     if (!issued_) return state_->given_up;
@@ -55,28 +57,29 @@ class ticket {
     std::condition_variable changed;
     bool given_up = false;
   };
-  class teller final : public host_timeline::waiter {
+  /// Wakes the threads that wait when a step is reached; deletes itself then.
+  class notifier final : public host_timeline::waiter {
    public:
-    explicit teller(std::shared_ptr<shared> whom) : whom_(std::move(whom)) {}
+    explicit notifier(std::shared_ptr<shared> state) : state_(std::move(state)) {}
     void step_reached() noexcept override {
       {
-        const std::lock_guard lock(whom_->mutex);
-        whom_->changed.notify_all();
+        const std::lock_guard lock(state_->mutex);
+        state_->changed.notify_all();
       }
       delete this;
     }
 
    private:
-    std::shared_ptr<shared> whom_;
+    std::shared_ptr<shared> state_;
   };
 
   void wait_for(const event& e) {
     auto* const line = dynamic_cast<host_timeline*>(e.line);
     if (line == nullptr) return e.wait();
     if (line->wait_briefly(e.step)) return;
-    auto told = std::make_unique<teller>(state_);
-    if (!line->notify(e.step, *told)) return;
-    static_cast<void>(told.release());  // it goes when the step is reached
+    auto wake = std::make_unique<notifier>(state_);
+    if (!line->notify(e.step, *wake)) return;
+    static_cast<void>(wake.release());  // it deletes itself
     std::unique_lock lock(state_->mutex);
     state_->changed.wait(lock, [&] { return e.done() || state_->given_up; });
   }
@@ -89,12 +92,14 @@ class ticket {
 /// Tickets by number, so that tasks and instructions can name them. Thread-safe.
 class ticket_table {
  public:
+  /// The number by which the ticket can be taken.
   std::uint64_t add(std::shared_ptr<ticket> t) {
     std::lock_guard lock(mutex_);
     if (released_) t->give_up();
     open_.emplace(++last_, std::move(t));
     return last_;
   }
+  /// Null if there is none of that number, or it was taken before.
   std::shared_ptr<ticket> take(std::uint64_t number) {
     std::lock_guard lock(mutex_);
     const auto found = open_.find(number);
@@ -105,7 +110,8 @@ class ticket_table {
     issued_.push_back(result);
     return result;
   }
-  /// Releases everybody, also who comes later: nothing will be issued any more, and what was issued may never end.
+  /// Releases the threads that wait for any ticket, also one that is added later: nothing will be issued any more, and
+  /// what was issued may never end.
   void release_all() {
     std::lock_guard lock(mutex_);
     for (auto& [number, t] : open_) t->give_up();

@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<bytes>> exchange(comm::transport& network, const std
     events.push_back(network.receive(node_id(r), 1, comm::payload::of(theirs)));
   }
   for (const event& e : events) e.wait();
-  if (network.failed()) throw comm_error(network.failure());
+  if (network.failed()) throw comm_error(network.failure().reason);
   return records;
 }
 

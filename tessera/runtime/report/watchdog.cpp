@@ -7,8 +7,8 @@
 
 namespace tessera::runtime {
 
-watchdog::watchdog(std::chrono::nanoseconds timeout, std::function<sight()> look, std::function<void()> bark)
-    : timeout_(timeout), look_(std::move(look)), bark_(std::move(bark)) {
+watchdog::watchdog(std::chrono::nanoseconds timeout, std::function<sight()> look, std::function<void()> report)
+    : timeout_(timeout), look_(std::move(look)), report_(std::move(report)) {
   if (timeout_.count() > 0) thread_ = std::thread([this] { run(); });
 }
 
@@ -35,7 +35,7 @@ void watchdog::run() {
     if (!now.pending || now.progress != last.progress) last = now, since = clock::now();
     if (clock::now() - since < timeout_) continue;
     lock.unlock();
-    bark_();
+    report_();
     return;
   }
 }
