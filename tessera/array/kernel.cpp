@@ -7,21 +7,6 @@
 
 namespace tessera {
 
-split::split(const tiled& parts) { spec_ = {plan::split_spec::kind::blocks, parts.tile(), 0}; }
-
-split whole() {
-  split s;
-  s.spec_.how = plan::split_spec::kind::whole;
-  return s;
-}
-
-split like(const array_base& a) {
-  split s;
-  s.spec_.how = plan::split_spec::kind::like;
-  s.followed_ = a.record();
-  return s;
-}
-
 kernel::kernel(std::shared_ptr<runtime::engine> engine, std::shared_ptr<const runtime::kernel_entry> entry)
     : engine_(std::move(engine)), entry_(std::move(entry)) {}
 

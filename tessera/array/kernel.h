@@ -13,11 +13,10 @@
 #include <vector>
 
 #include "tessera/array/array.h"
-#include "tessera/array/distribution.h"
+#include "tessera/array/split.h"
 #include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
-#include "tessera/plan/split/spec.h"
 
 namespace tessera::runtime {
 struct array_record;
@@ -26,26 +25,6 @@ struct kernel_entry;
 }  // namespace tessera::runtime
 
 namespace tessera {
-
-/// How a launch is cut into superblocks. Made from `blocks({x, y, z})`, `like(array)` or `whole()`.
-class split {
- public:
-  split() = default;
-  split(const tiled& parts);  // NOLINT: `.split = ts::blocks({64, 64})` is the notation
-  [[nodiscard]] const plan::split_spec& spec() const { return spec_; }
-  [[nodiscard]] const std::shared_ptr<const runtime::array_record>& followed() const { return followed_; }
-
- private:
-  friend split whole();
-  friend split like(const array_base& a);
-  plan::split_spec spec_;
-  std::shared_ptr<const runtime::array_record> followed_;
-};
-
-/// One superblock.
-[[nodiscard]] split whole();
-/// Follows the distribution of an array that is passed to the launch.
-[[nodiscard]] split like(const array_base& a);
 
 /// Everything about a launch but its arguments. As in CUDA the axes are x, y, z.
 struct launch_options {

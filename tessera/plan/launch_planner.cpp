@@ -35,9 +35,10 @@ void launch_planner::run() {
   deliver_results();
 }
 
-/// A launch that is not split runs on the device that owns most of its bytes (rule A6).
+/// A launch that is not split runs on the device that owns most of its bytes (rule A6), unless the user names one.
 void launch_planner::place_single() {
   if (plan_->grid->size() != 1 || state_.machine().device_count() == 1) return;
+  if (plan_->grid->shape().split.names_devices()) return;
   std::vector<std::int64_t> bytes(at(state_.machine().device_count()));
   std::vector<partition::piece> pieces;
   for (std::size_t s = 0; s < slots_.size(); ++s) {

@@ -71,6 +71,26 @@ void listed_parts::pieces(const box& query, std::vector<piece>& out) const {
   map_.visit(query, [&](const box& where, const owner& o) { out.push_back({where, o.device, o.part}); });
 }
 
+std::vector<std::int64_t> listed_parts::cuts(int axis) const {
+  std::map<std::int64_t, std::vector<std::pair<int, int>>> changes;  // at an index: device, pieces more or less
+  map_.visit(map_.domain(), [&](const box& where, const owner& o) {
+    changes[where.lo[axis]].emplace_back(o.device, 1);
+    changes[where.hi[axis]].emplace_back(o.device, -1);
+  });
+  constexpr int several = -1;
+  std::vector<std::int64_t> result;
+  std::map<int, std::int64_t> owners;  // pieces per device from the last index on
+  int before = several;
+  for (const auto& [index, list] : changes) {
+    for (const auto& [device, more] : list)
+      if ((owners[device] += more) == 0) owners.erase(device);
+    const int here = owners.size() == 1 ? owners.begin()->first : several;
+    if (before != several && here != several && here != before) result.push_back(index);
+    before = here;
+  }
+  return result;
+}
+
 std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> where, device_range on) {
   constexpr std::size_t many = 16;
   constexpr std::int64_t sparse = 8;

@@ -77,6 +77,9 @@ class listed_parts final : public partition {
  public:
   listed_parts(const extents& shape, const std::vector<piece>& parts);
   void pieces(const box& query, std::vector<piece>& out) const override;
+  /// Between two indices of `axis` that have one owner each, for whatever indices of the other axes, and not the same:
+  /// of slabs all boundaries between devices, where boxes lie otherwise none.
+  [[nodiscard]] std::vector<std::int64_t> cuts(int axis) const override;
 
  private:
   struct owner {

@@ -7,6 +7,8 @@
 namespace tessera::plan {
 namespace {
 
+constexpr std::int64_t most_parameters = 1 << 16, most_devices = 1 << 30;
+
 enum class tag : std::uint8_t { create, drop, fill, host_write, host_read, snapshot, launch, fence };
 
 /// A sink takes a task apart: a `byte_writer` all of it, a `hash_writer` what is the same on every rank.
@@ -50,15 +52,46 @@ layout read_layout(byte_reader& from) {
   how.how = from.choice(layout::kind::listed);
   how.tile = from.axes();
   how.cyclic = from.flag();
-  how.device = static_cast<int>(from.number(0, 1 << 30));
+  how.device = static_cast<int>(from.number(0, most_devices));
   how.halo = from.axes();
   for (std::size_t n = from.count(); n > 0; --n) {
     partition::piece& p = how.parts.emplace_back();
     p.where = from.bounds();
-    p.device = static_cast<int>(from.number(0, 1 << 30));
+    p.device = static_cast<int>(from.number(0, most_devices));
     p.part = from.number();
   }
   return how;
+}
+
+template <class Sink>
+void write(Sink& to, const split_spec& split) {
+  to.choice(split.how);
+  to.axes(split.blocks);
+  to.number(split.parameter);
+  to.number(split.axis);
+  to.number(split.device);
+  to.count(split.slabs.size());
+  for (const slab& s : split.slabs) {
+    to.number(s.lo);
+    to.number(s.hi);
+    to.number(s.device);
+  }
+}
+
+split_spec read_split(byte_reader& from) {
+  split_spec split;
+  split.how = from.choice(split_spec::kind::on_device);
+  split.blocks = from.axes();
+  split.parameter = static_cast<int>(from.number(0, most_parameters));
+  split.axis = static_cast<int>(from.number(split_spec::slowest_axis, max_rank - 1));
+  split.device = static_cast<int>(from.number(0, most_devices));
+  for (std::size_t n = from.count(); n > 0; --n) {
+    slab& s = split.slabs.emplace_back();
+    s.lo = from.number();
+    s.hi = from.number();
+    s.device = static_cast<int>(from.number(0, most_devices));
+  }
+  return split;
 }
 
 void write_accesses(byte_writer& to, const launch_task& t) { access_codec::encode(*t.accesses, to.out()); }
@@ -72,9 +105,7 @@ void write(Sink& to, const launch_task& t) {
   to.text(t.name);
   to.axes(t.space.size);
   to.axes(t.space.granule);
-  to.choice(t.split.how);
-  to.axes(t.split.blocks);
-  to.number(t.split.parameter);
+  write(to, t.split);
   to.number(t.shared_bytes);
   write_accesses(to, t);
   to.count(t.arrays.size());
@@ -92,14 +123,11 @@ void write(Sink& to, const launch_task& t) {
 }
 
 std::shared_ptr<const launch_task> read_launch(byte_reader& from) {
-  constexpr std::int64_t most_parameters = 1 << 16;
   auto t = std::make_shared<launch_task>();
   t->kernel = from.word();
   t->name = from.text();
   t->space = {from.axes(), from.axes()};
-  t->split.how = from.choice(split_spec::kind::whole);
-  t->split.blocks = from.axes();
-  t->split.parameter = static_cast<int>(from.number(0, most_parameters));
+  t->split = read_split(from);
   t->shared_bytes = from.number(0, std::int64_t{1} << 40);
   std::span<const std::byte> rest = from.rest();
   t->accesses = std::make_shared<const access_pattern>(access_codec::decode(rest));

@@ -44,8 +44,7 @@ std::string details(const plan::launch_task& t) {
   for (const plan::launch_scalar& s : t.scalars) arguments[s.parameter] = in_hex(s.value);
   std::string text = cat(" (threads ", to_string(t.space.size), ", block ", to_string(t.space.granule), ", arguments");
   for (const auto& [parameter, argument] : arguments) text += cat(" ", argument, ",");
-  if (t.split.how == plan::split_spec::kind::blocks) text += cat(" split in ", to_string(t.split.blocks), ",");
-  if (t.split.how == plan::split_spec::kind::like) text += cat(" split like parameter ", t.split.parameter, ",");
+  if (t.split.how != plan::split_spec::kind::automatic) text += cat(" split ", to_string(t.split), ",");
   return cat(text, " kernel ", in_hex(t.kernel), ", accesses ", in_hex(t.accesses_hash), ")");
 }
 

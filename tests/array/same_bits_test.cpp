@@ -78,6 +78,8 @@ TEST_CASE("sums of floats have the same bits on any number of devices, in any me
     CHECK(sums(deterministic(devices)) == expected);
     CHECK(sums(deterministic(devices), blocks({64, 8})) == expected);
     CHECK(sums(deterministic(devices), blocks({0, 100})) == expected);
+    CHECK(sums(deterministic(devices), parts({{0, 8, 1}, {8, 200, 0}, {200, 203, 1}})) == expected);
+    CHECK(sums(deterministic(devices), on(1)) == expected);
   }
   for (const char* memory : {"24KiB", "48KiB", "128KiB"}) {
     CAPTURE(memory);

@@ -239,3 +239,22 @@ TEST_CASE("random programs give matching messages on all ranks") {
     check_messages_match(c);
   }
 }
+
+TEST_CASE("a launch that the user has put on a device stays there, wherever its bytes are") {
+  cluster c(2, 2);
+  layout third;
+  third.how = layout::kind::on_device;
+  third.device = 2;
+  const auto big = c.create({1000}, third);
+  c.host_write(big);
+  launch_call call{"single => readwrite big", {32}, {32}, {{"big", big}}};
+  call.split.how = split_spec::kind::on_device;
+  call.split.device = 1;
+  c.launch(call);
+  call.split.how = split_spec::kind::slabs;
+  call.split.slabs = {{0, 32, 1}};
+  c.launch(call);
+  REQUIRE(c.count<launch_op>() == 2);
+  for (const auto& [i, l] : c.all<launch_op>(0)) CHECK(l->where == location{node_id(0), 1});
+  check_messages_match(c);
+}

@@ -23,6 +23,12 @@ std::vector<task> samples() {
       {"global [x < 8, y] => read in[y-1:y+1, x], write out[y, x]", {8, 40}, {4, 4}, {{"in", a}, {"out", b}}}));
   launch->scalars.push_back({2, std::vector<std::byte>(8, std::byte{5})});
   launch->shared_bytes = 48;
+  const auto in_slabs = std::make_shared<launch_task>(*launch), on_device = std::make_shared<launch_task>(*launch);
+  in_slabs->split.how = split_spec::kind::slabs;
+  in_slabs->split.slabs = {{0, 4, 3}, {4, 4, 2}, {4, 8, 1}};
+  in_slabs->split.axis = 0;
+  on_device->split.how = split_spec::kind::on_device;
+  on_device->split.device = 2;
   std::vector<task> all;
   const auto add = [&](decltype(task::what) what) { all.push_back({task_id(all.size() + 1), {}, std::move(what)}); };
   add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
@@ -36,6 +42,8 @@ std::vector<task> samples() {
   add(create_task{value, {1, 1}, dtype_of<float>(), {}, nullptr});
   add(snapshot_task{a.id, box({1, 2}, {2, 3}), value});
   add(std::shared_ptr<const launch_task>(launch));
+  add(std::shared_ptr<const launch_task>(in_slabs));
+  add(std::shared_ptr<const launch_task>(on_device));
   add(fence_task{12});
   add(drop_task{a.id});
   return all;

@@ -31,12 +31,27 @@ void put(std::string& key, const dtype& type) {  // member by member: what lies 
   put(key, type.alignment);
 }
 
+void put(std::string& key, const split_spec& split) {
+  put(key, split.how);
+  put(key, split.blocks);
+  put(key, split.parameter);
+  put(key, split.axis);
+  put(key, split.device);
+  put(key, split.slabs.size());
+  for (const slab& s : split.slabs) {
+    put(key, s.lo);
+    put(key, s.hi);
+    put(key, s.device);
+  }
+}
+
 /// Everything that `split_launch` looks at. Numbers of entries go first, so that no two launches give the same bytes.
 void put_key(const launch_shape& shape, std::string& key) {
   key.clear();
   put(key, shape.name);
   put(key, shape.space.size);
   put(key, shape.space.granule);
+  put(key, shape.split);
   put(key, shape.split.how);
   put(key, shape.split.blocks);
   put(key, shape.split.parameter);
@@ -88,12 +103,18 @@ std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) 
 }
 
 partition_ptr split_cache::partition_for(const layout& how, const extents& shape) {
-  if (how.how == layout::kind::listed) return make_partition(how, shape, machine_.device_count());
   std::string key;
   put(key, how.how);
   put(key, how.tile);
   put(key, how.cyclic);
   put(key, how.device);
+  put(key, how.parts.size());
+  for (const placed_box& p : how.parts) {
+    put(key, p.where.lo);
+    put(key, p.where.hi);
+    put(key, p.device);
+    put(key, p.part);
+  }
   put(key, shape);
   std::lock_guard lock(mutex_);
   std::weak_ptr<const partition>& known = partitions_[key];

@@ -8,6 +8,8 @@
 #include "tessera/plan/combine/reduced_elements.h"
 #include "tessera/plan/split/check.h"
 #include "tessera/plan/split/cuts.h"
+#include "tessera/plan/split/placement.h"
+#include "tessera/plan/split/slabs.h"
 
 namespace tessera::plan {
 namespace {
@@ -51,6 +53,7 @@ class splitter {
     refuse_mixed_combinations();
     if (machine.settings().deterministic) look_for_sums();
     choose();
+    devices = place(*grid, follow_, machine.device_count());
   }
 
   grid_ptr grid;
@@ -98,14 +101,19 @@ class splitter {
   }
 
   void choose() {
-    const bool undivided = shape_.accesses->single || shape_.split.how == split_spec::kind::whole;
+    const split_spec& asked = shape_.split;
+    const bool undivided = shape_.accesses->single || asked.how == split_spec::kind::whole;
     const int axes = shape_.space.size.rank();
-    follow_ = shape_.split.how == split_spec::kind::like ? slot_of(shape_, shape_.split.parameter)
-                                                         : leading_slot(shape_).value_or(-1);
-    if (shape_.split.how == split_spec::kind::blocks) {
+    follow_ =
+        asked.how == split_spec::kind::like ? slot_of(shape_, asked.parameter) : leading_slot(shape_).value_or(-1);
+    if (asked.how == split_spec::kind::blocks || asked.how == split_spec::kind::slabs) {
       by_hand();
       if (!in_order) return;
       notes.clear();
+    }
+    if (asked.how == split_spec::kind::on_device) {
+      check_device(shape_, asked.device, machine_.device_count());
+      if (undivided || !in_order) return take_whole(cat("not split: it is to run ", to_string(asked)));
     }
     if (undivided) return take_whole("not split: it is declared as one piece");
     if (in_order) return take_fixed_parts();
@@ -126,7 +134,9 @@ class splitter {
   [[nodiscard]] std::string follow_name() const { return follow_ < 0 ? "" : shape_.slots[at(follow_)].name; }
 
   void by_hand() {
-    grid = std::make_shared<launch_grid>(shape_, cuts_by_size(shape_, shape_.split.blocks));
+    const bool in_slabs = shape_.split.how == split_spec::kind::slabs;
+    grid = std::make_shared<launch_grid>(
+        shape_, in_slabs ? cuts_by_slabs(shape_, machine_.device_count()) : cuts_by_size(shape_, shape_.split.blocks));
     if (shape_.accesses->single && grid->size() > 1)
       throw argument_error(cat("launch of '", shape_.name, "' cannot be split into ", grid->size(),
                                " superblocks: a kernel without annotation, or annotated `single`, is one superblock; "
@@ -134,8 +144,7 @@ class splitter {
     if (const auto conflict = find_conflict(grid))
       throw argument_error(cat("launch of '", shape_.name, "' cannot be split like this: ", *conflict,
                                "; leave the split out, or make it a multiple of what one element depends on"));
-    notes.push_back("split by hand");
-    place();
+    notes.push_back(in_slabs ? cat("split by hand ", to_string(shape_.split)) : "split by hand");
   }
 
   bool try_cuts(const grid_cuts& cuts, std::string note) {
@@ -147,14 +156,14 @@ class splitter {
     }
     grid = std::move(candidate);
     notes.push_back(std::move(note));
-    place();
     return true;
   }
 
   /// Where the parts lie is all that depends on the machine.
   void take_fixed_parts() {
     constexpr int most = 64;
-    const std::string note = cat("in at most ", most, " parts that are the same on every machine");
+    std::string note = cat("in at most ", most, " parts that are the same on every machine");
+    if (shape_.split.names_devices()) note += cat("; asked for ", to_string(shape_.split));
     if (try_cuts(aligned(shape_, slowest_first_cuts(shape_, most)), note)) return;
     for (int a = shape_.space.size.rank() - 1; a >= 0; --a)
       if (try_cuts(aligned(shape_, even_cuts(shape_, a, most)), note)) return;
@@ -164,27 +173,6 @@ class splitter {
   void take_whole(std::string note) {
     grid = std::make_shared<launch_grid>(shape_, whole_cuts(shape_));
     notes.push_back(std::move(note));
-    place();
-  }
-
-  /// Each superblock goes where its first element of the array it follows is at home, or in runs of equal length.
-  void place() {
-    devices.resize(at(grid->size()));
-    std::vector<box> boxes;
-    std::vector<partition::piece> home;
-    for (std::int64_t s = 0; s < grid->size(); ++s) {
-      boxes.clear(), home.clear();
-      if (follow_ >= 0) {
-        const bool written = grid->touches(follow_, touch::write);
-        grid->touched(follow_, written ? touch::write : touch::read, grid->position(s), boxes);
-      }
-      if (!boxes.empty()) {
-        box first = boxes.front();
-        for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
-        shape_.slots[at(follow_)].home->pieces(first, home);
-      }
-      devices[at(s)] = home.empty() ? static_cast<int>(s * machine_.device_count() / grid->size()) : home[0].device;
-    }
   }
 
   const launch_shape& shape_;

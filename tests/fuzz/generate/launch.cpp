@@ -177,6 +177,20 @@ class launch_drawer {
   index_drawer indices_{random_, launch_};
 };
 
+/// Any device: see `limit_devices`.
+int draw_device(random_source& random) { return static_cast<int>(random.in(0, 1000)); }
+
+/// Uneven, some of them empty, on devices in no order. A kernel that is one piece has one slab with threads.
+void draw_slabs(random_source& random, launch_op& l) {
+  if (random.percent(50)) l.axis = static_cast<int>(random.in(0, static_cast<std::int64_t>(l.threads.size()) - 1));
+  const std::int64_t most = volume(l.threads);
+  for (std::int64_t n = random.in(1, 6); n > 0; --n) {
+    const bool empty = l.what.single || random.percent(15);
+    const std::int64_t blocks = empty ? 0 : random.percent(70) ? random.log_uniform(8) : random.log_uniform(most + 1);
+    l.slabs.push_back({blocks, draw_device(random)});
+  }
+}
+
 }  // namespace
 
 std::optional<launch_op> draw_launch(random_source& random, const reference& state) {
@@ -206,11 +220,13 @@ void draw_form(random_source& random, const reference& state, launch_op& l) {
     for (std::size_t a = 0; a < l.threads.size(); ++a)
       l.threads[a] = (l.threads[a] + l.block[a] - 1) / l.block[a] * l.block[a];
   }
-  l.how = static_cast<launch_op::split>(random.weighted({50, 30, 12, 8}));
+  l.how = static_cast<launch_op::split>(random.weighted({45, 22, 12, 6, 10, 5}));
   if (l.what.single && l.how == launch_op::split::blocks) l.how = launch_op::split::automatic;
   if (l.how == launch_op::split::blocks)
     for (const std::int64_t n : l.threads)
       l.pieces.push_back(random.percent(15) ? 0 : std::max<std::int64_t>(random.in(1, n), (n + 7) / 8));
+  if (l.how == launch_op::split::slabs) draw_slabs(random, l);
+  l.device = draw_device(random);
   l.follow = static_cast<int>(random.in(0, static_cast<std::int64_t>(l.arguments.size()) - 1));
   if (random.percent(94)) return;
   // Sometimes so often that old work is forgotten behind horizons.

@@ -122,6 +122,7 @@ class generator {
       std::optional<launch_op> l = limits_.sources && random_.percent(source_percent)
                                        ? draw_source_launch(random_, state_)
                                        : draw_launch(random_, state_);
+      if (l) limit_devices(*l, program_.all_devices());
       if (l && append(std::move(*l))) return;
     }
   }
@@ -161,7 +162,7 @@ class generator {
 
   distribution draw_distribution(const int_list& shape) {
     distribution d;
-    d.how = static_cast<distribution::kind>(random_.weighted({20, 15, 15, 10, 20, 5, 7, 8}));
+    d.how = static_cast<distribution::kind>(random_.weighted({20, 14, 13, 9, 18, 5, 7, 14}));
     if (shape.empty() && d.how > distribution::kind::automatic && d.how < distribution::kind::replicated)
       d.how = distribution::kind::automatic;
     const auto piece = [&](std::int64_t n) {
@@ -183,7 +184,7 @@ class generator {
         d.device = static_cast<int>(random_.in(0, program_.all_devices() - 1));
         break;
       case distribution::kind::listed:
-        draw_parts(shape, d);
+        random_.percent(50) ? draw_slabs(shape, d) : draw_parts(shape, d);
         break;
       default:
         break;
@@ -191,6 +192,20 @@ class generator {
     d.cyclic = random_.percent(35);
     if (random_.percent(25)) d.halo = {random_.in(0, 2)};
     return d;
+  }
+
+  /// Boxes that lie side by side along one axis, some of them empty.
+  void draw_slabs(const int_list& shape, distribution& d) {
+    const int_list planned = shape.empty() ? int_list{1} : shape;
+    const auto axis = static_cast<std::size_t>(random_.in(0, static_cast<std::int64_t>(planned.size()) - 1));
+    std::int64_t next = 0;
+    for (std::int64_t left = random_.in(1, 6); left > 0; --left) {
+      span_box b{int_list(planned.size(), 0), planned};
+      b.lo[axis] = next;
+      if (left > 1) b.hi[axis] = random_.percent(10) ? next : random_.in(next, planned[axis]);
+      next = b.hi[axis];
+      d.parts.emplace_back(std::move(b), static_cast<int>(random_.in(0, program_.all_devices() - 1)));
+    }
   }
 
   void draw_parts(const int_list& shape, distribution& d) {

@@ -31,8 +31,10 @@ void repair(program& p) {
     if (auto* w = std::get_if<write_op>(&o)) clamp(w->to);
     if (auto* r = std::get_if<read_op>(&o)) clamp(r->from);
     if (auto* v = std::get_if<value_op>(&o)) clamp(v->from), clamp(v->to);
-    if (auto* l = std::get_if<launch_op>(&o))
+    if (auto* l = std::get_if<launch_op>(&o)) {
+      limit_devices(*l, devices);
       for (operand& a : l->arguments) clamp(a);
+    }
     outcome ignored;
     if (!state.apply(o, ignored)) return;  // then the program is not asked about
   }
@@ -151,6 +153,7 @@ class shrinker {
             return std::exchange(l.how, launch_op::split::automatic) != launch_op::split::automatic;
           }) ||
           any;
+    while (change([](launch_op& l) { return l.slabs.size() > 1 && (l.slabs.pop_back(), true); })) any = true;
     any = change([](launch_op& l) { return std::exchange(l.exchange, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.by_grid, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.what.scalars, 0) > 0; }) || any;

@@ -7,6 +7,7 @@
 #include "tessera/base/text.h"
 #include "tests/fuzz/generate/budget.h"
 #include "tests/fuzz/kernels/source_pool.h"
+#include "tests/fuzz/program/declared.h"
 #include "tests/fuzz/program/text.h"
 
 namespace tessera::fuzz {
@@ -55,6 +56,24 @@ std::string distribution_text(const distribution& d) {
   }
   if (d.halo.size() == 1) text += cat(".halo(", d.halo[0], ")");
   return d.cyclic ? text + ".cyclic()" : text;
+}
+
+std::string split_text(const launch_op& o, const std::vector<std::string>& arguments) {
+  std::string text;
+  switch (o.how) {
+    case launch_op::split::blocks:
+      return cat("ts::blocks(ts::extents", list(o.pieces), ")");
+    case launch_op::split::like:
+      return cat("ts::like(", arguments[static_cast<std::size_t>(o.follow)], ")");
+    case launch_op::split::slabs:
+      for (const thread_range& r : ranges_of(o))
+        text += cat(text.empty() ? "" : ", ", "{", r.lo, ", ", r.hi, ", ", r.device, "}");
+      return cat("ts::parts({", text, o.axis < 0 ? "})" : cat("}, ", o.axis, ")"));
+    case launch_op::split::on_device:
+      return cat("ts::on(", o.device, ")");
+    default:
+      return "ts::whole()";
+  }
 }
 
 class program_printer {
@@ -224,10 +243,7 @@ class program_printer {
     if (o.by_grid)
       for (std::size_t k = 0; k < extent.size(); ++k) extent[k] /= o.block[k];
     std::string how = cat(o.by_grid ? ".grid = " : ".threads = ", list(extent), ", .block = ", list(o.block));
-    if (o.how == launch_op::split::blocks) how += cat(", .split = ts::blocks(ts::extents", list(o.pieces), ")");
-    if (o.how == launch_op::split::like)
-      how += cat(", .split = ts::like(", arguments[static_cast<std::size_t>(o.follow)], ")");
-    if (o.how == launch_op::split::whole) how += ", .split = ts::whole()";
+    if (o.how != launch_op::split::automatic) how += ", .split = " + split_text(o, arguments);
     if (o.source >= 0) how += cat(", .shared = ", source_shared_bytes);
     if (!lets.empty()) how += cat(", .let = {", lets, "}");
     const auto call = [&] {

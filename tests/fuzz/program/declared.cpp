@@ -71,6 +71,44 @@ std::vector<block_box> superblocks(const grid& g, const int_list& pieces) {
   return result;
 }
 
+namespace {
+
+std::size_t axis_of(const launch_op& l) {
+  if (l.axis >= 0) return static_cast<std::size_t>(l.axis);
+  std::size_t axis = l.threads.size() - 1;
+  while (axis > 0 && l.threads[axis] <= 1) --axis;
+  return axis;
+}
+
+}  // namespace
+
+std::vector<thread_range> ranges_of(const launch_op& l) {
+  const std::size_t axis = axis_of(l);
+  std::vector<thread_range> result;
+  std::int64_t lo = 0;
+  for (const slab& s : l.slabs) {
+    const bool last = &s == &l.slabs.back();
+    const std::int64_t hi = last ? l.threads[axis] : std::min(l.threads[axis], lo + s.blocks * l.block[axis]);
+    result.push_back({lo, hi, s.device});
+    lo = hi;
+  }
+  return result;
+}
+
+std::vector<block_box> superblocks(const grid& g, const launch_op& l) {
+  if (l.how == launch_op::split::blocks) return superblocks(g, l.pieces);
+  const std::size_t axis = axis_of(l);
+  const int_list all = blocks_of(g);
+  std::vector<block_box> result;
+  for (const thread_range& r : ranges_of(l)) {
+    block_box b{int_list(all.size(), 0), all};
+    b.lo[axis] = (r.lo + g.block[axis] - 1) / g.block[axis];
+    b.hi[axis] = (r.hi + g.block[axis] - 1) / g.block[axis];
+    if (r.lo < r.hi) result.push_back(std::move(b));
+  }
+  return result;
+}
+
 bool declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space, const rule& r,
                       index_box& out) {
   std::vector<bounds> names;

@@ -17,6 +17,18 @@ struct block_box {
 /// The superblocks of `.split = blocks(pieces)`.
 [[nodiscard]] std::vector<block_box> superblocks(const grid& g, const int_list& pieces);
 
+/// The superblocks of a launch that is cut by hand.
+[[nodiscard]] std::vector<block_box> superblocks(const grid& g, const launch_op& l);
+
+/// Threads lo <= t < hi and their device.
+struct thread_range {
+  std::int64_t lo = 0, hi = 0;
+  int device = 0;
+};
+
+/// The slabs of a launch as threads.
+[[nodiscard]] std::vector<thread_range> ranges_of(const launch_op& l);
+
 /// Calls f(std::byte*) for every element that the blocks `part` declare through `r`, padding threads included.
 template <class F>
 void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,

@@ -195,8 +195,16 @@ struct swap_op {
 };
 struct wait_op {};
 
+/// Thread blocks of a launch along one axis, behind those of the slab before it, and their device. The last one has all
+/// that are left.
+struct slab {
+  std::int64_t blocks = 0;
+  int device = 0;
+  bool operator==(const slab&) const = default;
+};
+
 struct launch_op {
-  enum class split : std::uint8_t { automatic, blocks, like, whole };
+  enum class split : std::uint8_t { automatic, blocks, like, whole, slabs, on_device };
   kernel what;
   int source = -1;     ///< A kernel of the source pool instead of `what`.
   int_list scalars;    ///< For source kernels.
@@ -206,11 +214,20 @@ struct launch_op {
   bool by_grid = false;
   int_list block;
   split how = split::automatic;
-  int_list pieces;        ///< For blocks: threads per superblock.
-  int follow = 0;         ///< For like: the argument.
+  int_list pieces;  ///< For blocks: threads per superblock.
+  int follow = 0;   ///< For like: the argument.
+  std::vector<slab> slabs;
+  int axis = -1;          ///< Of the slabs; -1: left out.
+  int device = 0;         ///< For on_device.
   int times = 1;          ///< Repeated launches, one after the other,
   bool exchange = false;  ///< with the first two arguments exchanged each time.
 };
+
+/// Brings the devices that a launch names into those that exist.
+inline void limit_devices(launch_op& l, int devices) {
+  l.device %= devices;
+  for (slab& s : l.slabs) s.device %= devices;
+}
 
 using operation =
     std::variant<create_op, drop_op, view_op, fill_op, write_op, read_op, value_op, swap_op, wait_op, launch_op>;

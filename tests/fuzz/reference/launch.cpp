@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "tests/fuzz/program/declared.h"
-
 namespace tessera::fuzz {
 namespace {
 
@@ -165,8 +163,7 @@ bool is_determined(const plain_launch& l) {
   return fine;
 }
 
-bool has_conflict(const plain_launch& l, const int_list& pieces) {
-  const std::vector<block_box> parts = superblocks(l.where, pieces);
+bool has_conflict(const plain_launch& l, const std::vector<block_box>& parts) {
   if (parts.size() <= 1) return false;
   element_table writer(l);
   bool conflict = false;

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "tests/fuzz/program/declared.h"
 #include "tests/fuzz/reference/reference.h"
 
 namespace tessera::fuzz {
@@ -18,8 +19,8 @@ struct plain_launch {
 /// writes or what nobody wrote, and each array is used in ways that go together.
 [[nodiscard]] bool is_determined(const plain_launch& l);
 
-/// True if two superblocks of this split write the same element, or one reads what another writes (rule B4).
-[[nodiscard]] bool has_conflict(const plain_launch& l, const int_list& pieces);
+/// True if two of these superblocks write the same element, or one reads what another writes (rule B4).
+[[nodiscard]] bool has_conflict(const plain_launch& l, const std::vector<block_box>& parts);
 
 /// What a thread does, given its coordinates.
 using thread_body = std::function<void(std::span<const memory_view>, std::span<const std::int64_t>)>;

@@ -200,8 +200,9 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
       o.source >= 0 ? source_body(o) : [&](std::span<const memory_view> arrays, std::span<const std::int64_t> x) {
         run_thread(described, l.where, arrays, x);
       };
+  const bool by_hand = o.how == launch_op::split::blocks || o.how == launch_op::split::slabs;
   for (int n = 0; n < o.times; ++n) {
-    const bool refused = o.how == launch_op::split::blocks && has_conflict(l, o.pieces);
+    const bool refused = by_hand && has_conflict(l, superblocks(l.where, o));
     result.refused.push_back(refused);
     if (!refused) run(l, body);
     if (o.exchange) std::swap(l.arguments[0], l.arguments[1]);

@@ -2,7 +2,7 @@
 
 #include <tessera/tessera.h>
 
-#include "tests/fuzz/program/program.h"
+#include "tests/fuzz/program/declared.h"
 
 /// The values of random programs as Tessera's own.
 namespace tessera::fuzz {
@@ -36,6 +36,26 @@ inline tiled tiled_of(const distribution& d) {
                                                    : tiles(tile);
   if (!d.halo.empty()) t = d.halo.size() == 1 ? t.halo(d.halo[0]) : t.halo(to_extents(d.halo));
   return d.cyclic ? t.cyclic() : t;
+}
+
+/// How the launch is cut, given its arguments.
+inline tessera::split split_of(const launch_op& o, std::span<const argument> arguments) {
+  std::vector<tessera::slab> slabs;
+  switch (o.how) {
+    case launch_op::split::blocks:
+      return blocks(to_extents(o.pieces));
+    case launch_op::split::like:
+      return like(std::get<array_base>(arguments[static_cast<std::size_t>(o.follow)].value));
+    case launch_op::split::whole:
+      return whole();
+    case launch_op::split::slabs:
+      for (const thread_range& r : ranges_of(o)) slabs.push_back({r.lo, r.hi, r.device});
+      return o.axis < 0 ? parts(slabs) : parts(slabs, o.axis);
+    case launch_op::split::on_device:
+      return on(o.device);
+    default:
+      return {};
+  }
 }
 
 /// A slice with as many ranges as the array has axes.

@@ -187,10 +187,7 @@ class rank_run {
     if (o.by_grid)
       for (int k = 0; k < how.grid.rank(); ++k) how.grid[k] = o.threads[static_cast<std::size_t>(k)] / how.block[k];
     if (o.source >= 0) how.shared = source_shared_bytes;
-    if (o.how == launch_op::split::whole) how.split = whole();
-    if (o.how == launch_op::split::blocks) how.split = blocks(to_extents(o.pieces));
-    if (o.how == launch_op::split::like)
-      how.split = like(std::get<array_base>(arguments[static_cast<std::size_t>(o.follow)].value));
+    how.split = split_of(o, arguments);
     tessera::kernel k = o.source >= 0 ? load_source(context_, o, arguments) : register_native(o, g, how, arguments);
     for (int n = 0; n < o.times; ++n) {
       launch_once(k, how, arguments, expected_[at_].refused[static_cast<std::size_t>(n)]);
