@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include "tests/fuzz/generate/program.h"
+#include "tests/fuzz/frame/subject.h"
 
 namespace tessera::fuzz {
 
@@ -18,18 +17,16 @@ struct campaign_options {
   bool shrink = true;       ///< Make the first failing program smaller before it is printed.
   bool silent = false;      ///< Print nothing but failures.
   bool soak = false;        ///< One program at a time for `seconds`, and afterwards nothing may have grown (soak.h).
-  generator_limits limits;
 };
 
 struct campaign_result {
   std::uint64_t passed = 0, failed = 0;
 };
 
-/// Runs programs first, first + 1, ... and prints seed, progress, the first failing program as C++, and at the end
-/// "N passed, M failed". A program that hangs or crashes is named before the process ends.
-[[nodiscard]] campaign_result run_campaign(const campaign_options& how);
-
-/// Program `index` as C++.
-[[nodiscard]] std::string show_program(const campaign_options& how, std::uint64_t index);
+/// Runs programs first, first + 1, ... and prints seed, progress, the first failing program as its subject prints it,
+/// and at the end "N passed, M failed". A program that hangs or crashes is named before the process ends.
+/// In a job of several processes all ranks run the same programs, one after the other, and the first that fails ends
+/// the process.
+[[nodiscard]] campaign_result run_campaign(const subject& tested, const campaign_options& options);
 
 }  // namespace tessera::fuzz

@@ -1,4 +1,4 @@
-#include "tests/fuzz/run/watchdog.h"
+#include "tests/fuzz/frame/watchdog.h"
 
 #include <unistd.h>
 
@@ -7,8 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-
-#include "tests/fuzz/print/program.h"
+#include <string_view>
 
 namespace tessera::fuzz {
 namespace {
@@ -40,26 +39,30 @@ extern "C" void name_programs(int signal) {
 }
 
 void catch_crashes() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (!watchdog::names_crashes) return;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, name_programs);
-#endif
 }
 
 int take_place(std::uint64_t index) {
   for (std::size_t i = 0; i < places; ++i) {
-    std::uint64_t nobody = 0;
-    if (under_way[i].compare_exchange_strong(nobody, index + 1)) return static_cast<int>(i);
+    std::uint64_t none = 0;
+    if (under_way[i].compare_exchange_strong(none, index + 1)) return static_cast<int>(i);
   }
   return -1;
 }
 
 }  // namespace
 
-watchdog::watch::watch(watchdog& guard, std::uint64_t index, const program& p, std::span<const outcome> expected)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+const bool watchdog::names_crashes = false;
+#else
+const bool watchdog::names_crashes = true;
+#endif
+
+watchdog::watch::watch(watchdog& guard, std::uint64_t index, const random_program& p)
     : guard_(guard),
       index_(index),
       program_(p),
-      expected_(expected),
       deadline_(std::chrono::steady_clock::now() + guard.limit_),
       place_(take_place(index)) {
   const std::lock_guard lock(guard_.mutex_);
@@ -93,7 +96,7 @@ void watchdog::look() {
       if (std::chrono::steady_clock::now() < w->deadline_) continue;
       std::printf("program %llu of seed %llu hangs\n%s\n0 passed, 1 failed\n",
                   static_cast<unsigned long long>(w->index_), static_cast<unsigned long long>(seed_),
-                  as_cpp(w->program_, w->expected_, std::nullopt).c_str());
+                  w->program_.print(std::nullopt).c_str());
       std::fflush(stdout);
       std::signal(SIGABRT, SIG_DFL);
       std::abort();

@@ -1,4 +1,4 @@
-#include "tests/fuzz/run/soak.h"
+#include "tests/fuzz/frame/soak.h"
 
 #include <malloc.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <random>
-
-#include "tests/fuzz/program/program.h"
 
 namespace tessera::fuzz {
 
@@ -12,6 +12,12 @@ namespace tessera::fuzz {
 class random_source {
  public:
   explicit random_source(std::uint64_t seed) : engine_(seed) {}
+
+  /// The draws of program `index` of `seed`; those of different programs have nothing in common.
+  [[nodiscard]] static random_source of_program(std::uint64_t seed, std::uint64_t index) {
+    std::seed_seq words{seed & 0xFFFF'FFFF, seed >> 32, index & 0xFFFF'FFFF, index >> 32};
+    return random_source(words);
+  }
 
   std::uint64_t bits() { return engine_(); }
   /// Uniform in [lo, hi].
@@ -39,6 +45,8 @@ class random_source {
   }
 
  private:
+  explicit random_source(std::seed_seq& words) : engine_(words) {}
+
   std::mt19937_64 engine_;
 };
 

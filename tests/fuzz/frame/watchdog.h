@@ -2,28 +2,31 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <list>
 #include <mutex>
-#include <span>
 #include <thread>
 
-#include "tests/fuzz/program/program.h"
-#include "tests/fuzz/reference/reference.h"
+#include "tests/fuzz/frame/subject.h"
 
 namespace tessera::fuzz {
 
-/// Ends the process when a program takes too long, and names the programs under way when it crashes.
+/// Ends the process with SIGABRT when a program takes too long, after it was named and printed, and names the programs
+/// under way when the process crashes. Looks from a thread of its own.
 class watchdog {
  public:
+  /// False where a sanitizer handles crashes: no program is named then.
+  static const bool names_crashes;
+
   watchdog(std::uint64_t seed, std::chrono::seconds limit);
   ~watchdog();
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
 
-  /// While one exists, its program is under way. Program and outcomes are borrowed.
+  /// While one exists, its program is under way. The program is borrowed.
   class watch {
    public:
-    watch(watchdog& guard, std::uint64_t index, const program& p, std::span<const outcome> expected);
+    watch(watchdog& guard, std::uint64_t index, const random_program& p);
     ~watch();
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
@@ -32,8 +35,7 @@ class watchdog {
     friend class watchdog;
     watchdog& guard_;
     std::uint64_t index_;
-    const program& program_;
-    std::span<const outcome> expected_;
+    const random_program& program_;
     std::chrono::steady_clock::time_point deadline_;
     int place_;
   };
