@@ -1,4 +1,4 @@
-#include "benchmarks/task_programs.h"
+#include "benchmarks/engine/task/programs.h"
 
 #include <tessera/tessera.h>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/harness.h"
+#include "benchmarks/frame/harness.h"
 #include "tessera/base/text.h"
 
 namespace tessera::bench {

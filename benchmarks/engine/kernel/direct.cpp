@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
-#include "benchmarks/rival_kernel.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/kernel/cases.h"
+#include "benchmarks/frame/rival_kernel.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/backend.h"
@@ -117,8 +117,8 @@ class contest {
         backend_(device::make_cpu({})),
         team_(backend_->devices()[0].cores),
         text_(kernels::parse_kernel(read_text(kernel_path(which.name + ".cu")), kernel_path(which.name + ".cu"))),
-        same_(which.name + "_rival.cpp", rival_flags::same, kernels::cpu_flags(text_)),
-        best_(which.name + "_rival.cpp", rival_flags::best, {}) {
+        same_(kernel_path(which.name + "_rival.cpp"), rival_flags::same, kernels::cpu_flags(text_)),
+        best_(kernel_path(which.name + "_rival.cpp"), rival_flags::best, {}) {
     const kernels::cpu_variant variant{kernels::choose_tier(text_.features), which.large.block};
     const device::source_desc source{kernels::make_cpu_source(text_, variant), {}, kernels::cpu_flags(text_)};
     const device::module_id module = backend_->load(0, backend_->compile(0, source));

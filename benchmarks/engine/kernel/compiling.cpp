@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/frame/inputs.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/build/compile_service.h"

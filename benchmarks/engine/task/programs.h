@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "benchmarks/task_work.h"
+#include "benchmarks/engine/task/work.h"
 
 namespace tessera::bench {
 

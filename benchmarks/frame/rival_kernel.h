@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/thread_team.h"
+#include "benchmarks/frame/thread_team.h"
 
 namespace tessera::bench {
 
@@ -18,8 +18,9 @@ enum class rival_flags {
 /// A hand-written loop, compiled at run time, on a team of threads.
 class rival_kernel {
  public:
-  /// `source` is a file of benchmarks/kernels, `same_flags` what our kernel is compiled with.
-  rival_kernel(const std::string& source, rival_flags how, const std::vector<std::string>& same_flags);
+  /// `path` is a C++ file that defines the function `rival` (benchmarks/kernels/rival.h), `same_flags` what our kernel
+  /// is compiled with. Throws compile_error if there is no such function.
+  rival_kernel(const std::string& path, rival_flags how, const std::vector<std::string>& same_flags);
 
   /// Does items [0, n) once on all threads of the team. `parameters` are addresses of the arguments' values.
   void run(thread_team& team, std::int64_t n, const std::vector<void*>& parameters) const;

@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
-#include "benchmarks/reloads.h"
-#include "benchmarks/thread_team.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/memory/reloads.h"
+#include "benchmarks/frame/inputs.h"
+#include "benchmarks/frame/thread_team.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -188,13 +188,8 @@ void measure_reloads(session& s) {
   const std::int64_t before = ctx.stats().reloaded_bytes;
   for (int k = 1; k < passes; ++k) scale.launch({.threads = {n}, .block = {256}}, static_cast<long long>(n), x);
   ctx.wait();
-  const double ours = static_cast<double>(ctx.stats().reloaded_bytes - before) / mib;
-  constexpr std::int64_t page = 2 * mib, pages = n * 4 / page, room = memory / page;
-  const double best = static_cast<double>(reloads(pages, room, passes, true) * page) / mib;
-  const double lru = static_cast<double>(reloads(pages, room, passes, false) * page) / mib;
-  s.add({"memory.reloaded", ours, best, "the least possible", "MiB", best / ours, best / ours, best / ours, 1 / 1.1});
-  s.add({"memory.reloaded.lru", ours, lru, "least recently used", "MiB", lru / ours, lru / ours, lru / ours,
-         std::nullopt});
+  add_reloads(s, "memory.reloaded", ctx.stats().reloaded_bytes - before,
+              {.bytes = n * 4, .memory = memory, .page = 2 * mib, .passes = passes});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "benchmarks/harness.h"
+#include "benchmarks/engine/engine_benchmarks.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/planner.h"
@@ -129,8 +129,8 @@ void per_launch(session& s) {
   s.add_times(cat("planning.per_launch.", launches), c, cat("the first ", window, " launches"), 1e6 / window,
               "us/launch", flat);
   const double before = static_cast<double>(tracked_at_first), after = static_cast<double>(old.tracked());
-  s.add({cat("planning.tracked_state.", launches), after, before, cat("after ", window, " launches"), "pieces",
-         before / after, before / after, before / after, flat});
+  s.add_figures(cat("planning.tracked_state.", launches), after, before, cat("after ", window, " launches"), "pieces",
+                flat);
 }
 
 double resident_megabytes() {
@@ -181,11 +181,9 @@ void running(session& s) {
   young.launch(window);
   const comparison c = compare([&] { return old.launch(window); }, [&] { return young.launch(window); }, s.scaled({}));
   s.add_times(cat("running.per_launch.", launches), c, "a young context", 1e6 / window, "us/launch", flat);
-  const double tracked_ratio = tracked_at_first / old.tracked(), memory_ratio = memory_at_first / memory;
-  s.add({cat("running.tracked_state.", launches), old.tracked(), tracked_at_first, cat("after ", first, " launches"),
-         "pieces", tracked_ratio, tracked_ratio, tracked_ratio, flat});
-  s.add({cat("running.resident_memory.", launches), memory, memory_at_first, cat("after ", first, " launches"), "MB",
-         memory_ratio, memory_ratio, memory_ratio, flat});
+  const std::string at_first = cat("after ", first, " launches");
+  s.add_figures(cat("running.tracked_state.", launches), old.tracked(), tracked_at_first, at_first, "pieces", flat);
+  s.add_figures(cat("running.resident_memory.", launches), memory, memory_at_first, at_first, "MB", flat);
 }
 
 /// One rank of many, of which the others are pretended: what planning a stencil launch costs it. A rank has eight

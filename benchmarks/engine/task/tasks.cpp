@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/starpu_process.h"
-#include "benchmarks/task_programs.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/task/programs.h"
+#include "benchmarks/engine/task/starpu_process.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 

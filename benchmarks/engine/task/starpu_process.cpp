@@ -1,4 +1,4 @@
-#include "benchmarks/starpu_process.h"
+#include "benchmarks/engine/task/starpu_process.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,4 @@
-#include "benchmarks/thread_team.h"
+#include "benchmarks/frame/thread_team.h"
 
 namespace tessera::bench {
 namespace {

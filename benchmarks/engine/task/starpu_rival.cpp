@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "benchmarks/task_work.h"
+#include "benchmarks/engine/task/work.h"
 
 namespace bench = tessera::bench;
 

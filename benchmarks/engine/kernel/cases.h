@@ -5,18 +5,10 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/geometry/box.h"
+#include "benchmarks/frame/inputs.h"
 
 /// The kernels that are measured: what they are given, and how large.
 namespace tessera::bench {
-
-/// An array of floats, filled with numbers from [low, high) without any pattern.
-struct array_input {
-  extents shape;
-  float low = 0;
-  float high = 1;
-  bool written = false;  ///< Compared after a run.
-};
 
 /// One problem: a launch and its arguments in the kernel's order.
 struct problem {
@@ -35,12 +27,5 @@ struct kernel_case {
 };
 
 [[nodiscard]] std::vector<kernel_case> kernel_cases();
-
-/// The numbers that an array starts with.
-[[nodiscard]] std::vector<float> contents(const array_input& a, std::uint32_t seed);
-
-/// A file of benchmarks/kernels.
-[[nodiscard]] std::string kernel_path(const std::string& file);
-[[nodiscard]] std::string read_text(const std::string& path);
 
 }  // namespace tessera::bench

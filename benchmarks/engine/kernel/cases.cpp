@@ -1,10 +1,4 @@
-#include "benchmarks/kernel_cases.h"
-
-#include <fstream>
-#include <sstream>
-
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
+#include "benchmarks/engine/kernel/cases.h"
 
 namespace tessera::bench {
 namespace {
@@ -44,25 +38,6 @@ std::vector<kernel_case> kernel_cases() {
           {"stencil_2d", stencil_2d(large_side), stencil_2d(small_side), "1e7", "1e5", 1e-6},
           {"black_scholes", black_scholes(large), black_scholes(small), "1e7", "1e5", 1e-5},
           {"nbody", nbody(10'000), nbody(1'000), "1e4", "1e3", 1e-3}};
-}
-
-std::vector<float> contents(const array_input& a, std::uint32_t seed) {
-  std::vector<float> result(static_cast<std::size_t>(box::whole(a.shape).volume()));
-  for (float& value : result) {
-    seed = seed * 1664525U + 1013904223U;
-    value = a.low + (a.high - a.low) * (static_cast<float>(seed >> 8) / 16777216.0f);
-  }
-  return result;
-}
-
-std::string kernel_path(const std::string& file) { return cat(TESSERA_SOURCE_DIR, "/benchmarks/kernels/", file); }
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw io_error(cat("cannot read ", path));
-  return text.str();
 }
 
 }  // namespace tessera::bench

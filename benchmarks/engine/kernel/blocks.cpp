@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/frame/inputs.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/fiber/fiber.h"
@@ -77,9 +77,8 @@ void measure(session& s, const block_case& which) {
   const double scale = 1e9 / which.threads();
   s.add_times(cat("blocks.", which.name), times, "one fiber per thread", scale, "ns/thread", std::nullopt);
   if (which.limit == 0) return;
-  const double ours = times.ours * scale, ratio = which.limit / ours;
-  s.add({cat("blocks.", which.name, ".limit"), ours, which.limit, cat("limit of ", which.limit, " ns"), "ns/thread",
-         ratio, ratio, ratio, 1.0});
+  s.add_figures(cat("blocks.", which.name, ".limit"), times.ours * scale, which.limit,
+                cat("limit of ", which.limit, " ns"), "ns/thread", 1.0);
 }
 
 }  // namespace

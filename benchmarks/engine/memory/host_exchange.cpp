@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "benchmarks/harness.h"
+#include "benchmarks/engine/engine_benchmarks.h"
 #include "tessera/base/error.h"
 
 namespace tessera::bench {

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
-#include "benchmarks/rival_kernel.h"
+#include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/kernel/cases.h"
+#include "benchmarks/frame/rival_kernel.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
@@ -79,7 +79,7 @@ std::unique_ptr<float, free_memory> in_large_pages(const std::vector<float>& val
 class rival_loop {
  public:
   rival_loop(const kernel_case& which, thread_team& team, const std::vector<std::string>& flags)
-      : what_(which.large), kernel_(which.name + "_rival.cpp", rival_flags::same, flags), team_(team) {
+      : what_(which.large), kernel_(kernel_path(which.name + "_rival.cpp"), rival_flags::same, flags), team_(team) {
     std::uint32_t seed = 0;
     values_.resize(what_.arguments.size());
     for (std::size_t k = 0; k < values_.size(); ++k) {

@@ -6,21 +6,10 @@
 #include <string>
 #include <vector>
 
-/// How rows are measured and reported: ours and the rival in turns, the median of the ratios of each turn.
-namespace tessera::bench {
+#include "benchmarks/frame/row.h"
 
-/// One line of the table and one object of the JSON file. `ours` and `rival` are medians in `unit`.
-struct row {
-  std::string name;
-  double ours = 0;
-  double rival = 0;  ///< 0: nothing to compare with; the row is only reported.
-  std::string rival_name;
-  std::string unit;
-  double ratio = 0;  ///< Our speed over the rival's.
-  double low = 0;    ///< Quartiles of the ratio.
-  double high = 0;
-  std::optional<double> target;
-};
+/// How rows are measured: ours and the rival in turns, the median of the ratios of each turn.
+namespace tessera::bench {
 
 /// Does one side's work and returns the seconds it took.
 using timed_run = std::function<double()>;
@@ -44,12 +33,25 @@ struct comparison {
 /// Runs both sides in turns; who begins changes from turn to turn, so that a disturbance hits both alike.
 [[nodiscard]] comparison compare(const timed_run& ours, const timed_run& rival, const pairing& how);
 
+/// The comparison of times that were taken in pairs; there is at least one, and as many of ours as of the rival's.
+[[nodiscard]] comparison summary_of(const std::vector<double>& our_times, const std::vector<double>& rival_times);
+
+/// Seconds on a clock that never goes back.
+[[nodiscard]] double now();
+
 /// The seconds that `f()` takes.
 template <class F>
-[[nodiscard]] double seconds_of(F&& f);
+[[nodiscard]] double seconds_of(F&& f) {
+  const double begin = now();
+  f();
+  return now() - begin;
+}
 
 /// The value below which the fraction `q` of `values` lies; `values` must not be empty.
 [[nodiscard]] double quantile(std::vector<double> values, double q);
+
+/// first, first * factor, ... up to and including `last`, rounded; the sizes of a series. `factor` is above 1.
+[[nodiscard]] std::vector<std::int64_t> size_steps(std::int64_t first, std::int64_t last, double factor);
 
 /// What the user asked for, and the rows so far.
 class session {
@@ -63,6 +65,12 @@ class session {
   /// A row from a comparison of times; the medians are multiplied by `scale` to get `unit`.
   void add_times(const std::string& name, const comparison& times, const std::string& rival_name, double scale,
                  const std::string& unit, std::optional<double> target);
+  /// A row of `series`, named after it and `size`: one point of a curve of time against problem size.
+  void add_point(const std::string& series, std::int64_t size, const comparison& times, const std::string& rival_name,
+                 double scale, const std::string& unit, std::optional<double> target = std::nullopt);
+  /// A row of two figures of which less is better, each taken once.
+  void add_figures(const std::string& name, double ours, double rival, const std::string& rival_name,
+                   const std::string& unit, std::optional<double> target);
   /// A row of any kind. Prints it.
   void add(row r);
 
@@ -73,35 +81,16 @@ class session {
   std::vector<row> rows_;
 };
 
-/// The rows as the JSON list that DESIGN.md describes.
-[[nodiscard]] std::string to_json(const std::vector<row>& rows);
-
 /// One thing to measure; gives one or more rows whose names begin with `name`.
 struct benchmark {
   std::string name;
   std::function<void(session&)> run;
 };
 
-/// All benchmarks of this program, in order.
-[[nodiscard]] std::vector<benchmark> all_benchmarks();
+/// A part of a program's benchmarks.
+using benchmark_group = std::vector<benchmark> (*)();
 
-[[nodiscard]] std::vector<benchmark> kernel_benchmarks();
-[[nodiscard]] std::vector<benchmark> block_benchmarks();
-[[nodiscard]] std::vector<benchmark> end_to_end_benchmarks();
-[[nodiscard]] std::vector<benchmark> task_benchmarks();
-[[nodiscard]] std::vector<benchmark> planning_benchmarks();
-[[nodiscard]] std::vector<benchmark> compile_benchmarks();
-[[nodiscard]] std::vector<benchmark> host_benchmarks();
-[[nodiscard]] std::vector<benchmark> memory_benchmarks();
-
-/// Seconds on a clock that never goes back.
-[[nodiscard]] double now();
-
-template <class F>
-double seconds_of(F&& f) {
-  const double begin = now();
-  f();
-  return now() - begin;
-}
+/// The benchmarks of all groups, in order.
+[[nodiscard]] std::vector<benchmark> joined(const std::vector<benchmark_group>& groups);
 
 }  // namespace tessera::bench

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "benchmarks/task_work.h"
+#include "benchmarks/engine/task/work.h"
 
 namespace tessera::bench {
 

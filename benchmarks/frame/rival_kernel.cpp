@@ -1,6 +1,6 @@
-#include "benchmarks/rival_kernel.h"
+#include "benchmarks/frame/rival_kernel.h"
 
-#include "benchmarks/kernel_cases.h"
+#include "benchmarks/frame/inputs.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/jit/compiler.h"
@@ -35,13 +35,13 @@ device::module_table& libraries() {
 
 }  // namespace
 
-rival_kernel::rival_kernel(const std::string& source, rival_flags how, const std::vector<std::string>& same_flags) {
-  const device::source_desc desc{cat("#line 1 \"", source, "\"\n", read_text(kernel_path(source))),
-                                 {TESSERA_SOURCE_DIR},
+rival_kernel::rival_kernel(const std::string& path, rival_flags how, const std::vector<std::string>& same_flags) {
+  const device::source_desc desc{cat("#line 1 \"", path, "\"\n", read_text(path)),
+                                 {source_path("")},
                                  how == rival_flags::same ? same_flags : best_flags};
   const device::module_id library = libraries().load(device::compile_shared_object(desc));
   const void* found = libraries().symbol(library, "rival");
-  if (found == nullptr) throw compile_error(cat(source, " defines no function `rival`"));
+  if (found == nullptr) throw compile_error(cat(path, " defines no function `rival`"));
   entry_ = reinterpret_cast<entry>(const_cast<void*>(found));
 }
 

@@ -1,4 +1,4 @@
-#include "benchmarks/reloads.h"
+#include "benchmarks/engine/memory/reloads.h"
 
 #include <algorithm>
 #include <vector>
@@ -24,6 +24,15 @@ std::int64_t reloads(std::int64_t pages, std::int64_t room, int passes, bool far
     last[static_cast<std::size_t>(page)] = now;
   }
   return loads;
+}
+
+void add_reloads(session& s, const std::string& name, std::int64_t moved, const repeated_passes& work) {
+  const auto mib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  const auto least = [&](bool farthest) {
+    return mib(reloads(work.bytes / work.page, work.memory / work.page, work.passes, farthest) * work.page);
+  };
+  s.add_figures(name, mib(moved), least(true), "the least possible", "MiB", 1 / 1.1);
+  s.add_figures(name + ".lru", mib(moved), least(false), "least recently used", "MiB", std::nullopt);
 }
 
 }  // namespace tessera::bench
