@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test test-long test-gpu bench bench-gpu fuzz format tidy check clean
+.PHONY: help demo test test-long test-gpu bench bench-ranks fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
@@ -12,7 +12,7 @@ help:
 	@echo 'make test-long            also the long tests, and 50000 fuzz programs with half of the memory they use'
 	@echo 'make test-gpu             the tests, examples and $(N) fuzz programs on the GPUs of this machine'
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
-	@echo 'make bench-gpu            the same on a GPU, against CUDA by hand; writes build/bench-gpu.json'
+	@echo 'make bench-PART           the benchmarks of one part (gpu: against CUDA by hand); writes build/bench-PART.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
 	@echo 'make check                the source checks: layers, citations and names of files, format'
 	@echo 'make format               lay out all sources with clang-format'
@@ -46,10 +46,15 @@ bench:
 	@build/bench/benchmarks/tessera_bench --json build/bench.json
 	@tools/bench_ranks build/bench
 
-bench-gpu:
+bench-ranks:
+	@tools/install_dependencies --with bench
+	@tools/build bench all $(JOBS)
+	@tools/bench_ranks build/bench
+
+bench-%:
 	@tools/install_dependencies
-	@tools/build bench tessera_bench_gpu $(JOBS)
-	@build/bench/benchmarks/tessera_bench_gpu --json build/bench-gpu.json
+	@tools/build bench tessera_bench_$* $(JOBS)
+	@build/bench/benchmarks/tessera_bench_$* --json build/bench-$*.json
 
 fuzz:
 	@tools/install_dependencies

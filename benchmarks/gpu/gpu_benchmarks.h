@@ -1,6 +1,6 @@
 #pragma once
 
-#include "benchmarks/harness.h"
+#include "benchmarks/frame/harness.h"
 
 namespace tessera::bench {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
+#include "benchmarks/frame/inputs.h"
 #include "benchmarks/gpu/gpu_benchmarks.h"
 #include "benchmarks/gpu/rival.h"
-#include "benchmarks/kernel_cases.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -81,7 +81,7 @@ class our_product final : public our_program {
   our_product(const std::string& devices, int n, const floats& a, const floats& b)
       : our_program(devices),
         n_(n),
-        kernel_(context_.load_kernel(std::string(TESSERA_SOURCE_DIR) + "/examples/04_matrix_product_tiled.cu")),
+        kernel_(context_.load_kernel(source_path("examples/04_matrix_product_tiled.cu"))),
         a_(context_.from<float>({n, n}, a)),
         b_(context_.from<float>({n, n}, b)),
         c_(context_.empty<float>({n, n})) {}

@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 
+#include "benchmarks/engine/memory/reloads.h"
+#include "benchmarks/frame/inputs.h"
 #include "benchmarks/gpu/gpu_benchmarks.h"
 #include "benchmarks/gpu/rival.h"
-#include "benchmarks/kernel_cases.h"
-#include "benchmarks/reloads.h"
 #include "tessera/base/text.h"
 
 namespace tessera::bench {
@@ -72,19 +72,14 @@ void measure_stream(session& s) {
 }
 
 void measure_reloads(session& s) {
-  constexpr std::int64_t memory = 4 * gib, bytes = 6 * gib, page = 32 * mib;
+  constexpr std::int64_t memory = 4 * gib, bytes = 6 * gib;
   constexpr int passes = 10;
   scaled_array ours(bytes, memory);
   ours.run(1);
   const std::int64_t before = ours.stats().reloaded_bytes;
   ours.run(passes - 1);
-  const double moved = static_cast<double>(ours.stats().reloaded_bytes - before) / mib;
-  const double best = static_cast<double>(reloads(bytes / page, memory / page, passes, true) * page) / mib;
-  const double lru = static_cast<double>(reloads(bytes / page, memory / page, passes, false) * page) / mib;
-  const double ratio = best / moved;
-  s.add({"gpu_memory.reloaded", moved, best, "the least possible", "MiB", ratio, ratio, ratio, 1 / 1.1});
-  s.add({"gpu_memory.reloaded.lru", moved, lru, "least recently used", "MiB", lru / moved, lru / moved, lru / moved,
-         std::nullopt});
+  add_reloads(s, "gpu_memory.reloaded", ours.stats().reloaded_bytes - before,
+              {.bytes = bytes, .memory = memory, .page = 32 * mib, .passes = passes});
 }
 
 /// Products of square matrices.
@@ -93,7 +88,7 @@ class product {
   product(int n, std::int64_t memory)
       : n_(n),
         context_(on_gpu(memory)),
-        kernel_(context_.load_kernel(std::string(TESSERA_SOURCE_DIR) + "/examples/04_matrix_product_tiled.cu")),
+        kernel_(context_.load_kernel(source_path("examples/04_matrix_product_tiled.cu"))),
         a_(context_.full<float>({n, n}, 0.5f)),
         b_(context_.full<float>({n, n}, 0.25f)),
         c_(context_.empty<float>({n, n})) {}

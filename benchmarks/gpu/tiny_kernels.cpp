@@ -3,9 +3,9 @@
 #include <chrono>
 #include <thread>
 
+#include "benchmarks/frame/inputs.h"
 #include "benchmarks/gpu/gpu_benchmarks.h"
 #include "benchmarks/gpu/rival.h"
-#include "benchmarks/kernel_cases.h"
 
 namespace tessera::bench {
 namespace {
@@ -73,7 +73,7 @@ void measure(session& s) {
   constexpr double limit = 10;
   s.add_times("gpu.tiny.bare", c, "CUDA, bare launches", microseconds, "us/kernel", std::nullopt);
   const double each = c.ours * microseconds;
-  s.add({"gpu.tiny", each, limit, "a limit", "us/kernel", limit / each, limit / each, limit / each, 1.0});
+  s.add_figures("gpu.tiny", each, limit, "a limit", "us/kernel", 1.0);
   s.add({"gpu.tiny.user_thread", ours.submit_seconds() * 1e6, 0, "", "us/kernel", 0, 0, 0, std::nullopt});
   s.add({"gpu.tiny.planner_thread", ours.planning_seconds() * 1e6, 0, "", "us/kernel", 0, 0, 0, std::nullopt});
 }

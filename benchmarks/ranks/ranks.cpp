@@ -1,21 +1,20 @@
-// tessera_bench_ranks [--json FILE] [--only TEXT] [--quick]: under a launcher, the same programs on Tessera and written
-// by hand with MPI calls, on the same cores. A context lives only while it is measured, so that MPI is used by one side
-// at a time.
+// tessera_bench_ranks [--json FILE] [--csv FILE] [--only TEXT] [--quick] [--list]: under a launcher, the same programs
+// on Tessera and written by hand with MPI calls, on the same cores. A context lives only while it is measured, so that
+// MPI is used by one side at a time.
 #include <mpi.h>
 #include <sched.h>
 
 #include <tessera/tessera.h>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "benchmarks/harness.h"
-#include "benchmarks/kernel_cases.h"
+#include "benchmarks/frame/harness.h"
+#include "benchmarks/frame/inputs.h"
+#include "benchmarks/frame/program.h"
 #include "benchmarks/ranks/rivals.h"
 #include "tessera/base/error.h"
 #include "tessera/base/progress.h"
@@ -81,7 +80,7 @@ result our_side(context& ctx, const std::function<void()>& work, const std::func
 }
 
 void measure(session& s, const std::string& name, int pairs, double tolerance, const side& ours, const side& rival) {
-  std::vector<double> our_times, rival_times, ratios;
+  std::vector<double> our_times, rival_times;
   for (int k = 0; k < pairs; ++k) {
     result a, b;
     if (k % 2 == 0)
@@ -90,12 +89,11 @@ void measure(session& s, const std::string& name, int pairs, double tolerance, c
       b = rival(), a = ours();
     if (std::abs(a.check - b.check) > tolerance * std::max(1.0, std::abs(b.check)))
       throw error(cat(name, ": rank ", rank, " has ", a.check, ", by hand it is ", b.check));
-    our_times.push_back(a.seconds), rival_times.push_back(b.seconds), ratios.push_back(b.seconds / a.seconds);
+    our_times.push_back(a.seconds), rival_times.push_back(b.seconds);
   }
-  if (rank != 0) return;
   constexpr double target = 0.95;
-  s.add({cat("ranks.", name, ".", ranks), quantile(our_times, 0.5) * 1e3, quantile(rival_times, 0.5) * 1e3,
-         "MPI by hand", "ms", quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75), target});
+  if (rank == 0)
+    s.add_times(cat("ranks.", name, ".", ranks), summary_of(our_times, rival_times), "MPI by hand", 1e3, "ms", target);
 }
 
 std::vector<float> numbers(std::int64_t first, std::int64_t count) {
@@ -200,7 +198,7 @@ void kmeans(session& s, const std::string& name, std::int64_t points, int steps,
 
 /// A message there and back between the first two ranks, through our transport and by MPI alone.
 void ping_pong(session& s, const std::string& name, std::size_t bytes, int rounds, int pairs) {
-  std::vector<double> our_times, rival_times, ratios;
+  std::vector<double> our_times, rival_times;
   for (int k = 0; k < pairs; ++k) {
     const auto memory = std::make_shared<std::vector<std::byte>>(bytes);
     double ours = 0;
@@ -234,27 +232,63 @@ void ping_pong(session& s, const std::string& name, std::size_t bytes, int round
     for (int i = 0; i < rounds; ++i) turn();
     const double rival = now() - begin;
     MPI_Barrier(MPI_COMM_WORLD);
-    our_times.push_back(ours / rounds), rival_times.push_back(rival / rounds), ratios.push_back(rival / ours);
+    our_times.push_back(ours / rounds), rival_times.push_back(rival / rounds);
   }
-  if (rank != 0) return;
-  s.add({cat("ranks.ping_pong.", name), quantile(our_times, 0.5) * 1e6, quantile(rival_times, 0.5) * 1e6, "MPI alone",
-         "us there and back", quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75), std::nullopt});
+  if (rank == 0)
+    s.add_times(cat("ranks.ping_pong.", name), summary_of(our_times, rival_times), "MPI alone", 1e6,
+                "us there and back", std::nullopt);
 }
 
-void all(session& s, const std::string& only) {
-  const bool quick = s.quick();
-  const auto wanted = [&](const std::string& name) { return name.find(only) != std::string::npos; };
-  const int pairs = quick ? 3 : 11;
-  const std::int64_t scale = quick ? 1 : 2;
-  if (wanted("stencil.strong")) stencil(s, "stencil.strong", 2048 * scale, 2048 * scale, quick ? 10 : 50, pairs);
-  if (wanted("stencil.weak")) stencil(s, "stencil.weak", 2048 * scale, 1024 * scale * ranks, quick ? 10 : 50, pairs);
-  if (wanted("product.strong")) product(s, "product.strong", 768 * scale, pairs);
-  if (wanted("kmeans.strong")) kmeans(s, "kmeans.strong", 500'000 * scale, quick ? 3 : 10, pairs);
-  if (wanted("kmeans.weak")) kmeans(s, "kmeans.weak", 250'000 * scale * ranks, quick ? 3 : 10, pairs);
-  if (ranks < 2) return;
-  if (wanted("8_bytes")) ping_pong(s, "8_bytes", 8, quick ? 100 : 2'000, pairs);
-  if (wanted("64_KiB")) ping_pong(s, "64_KiB", 64 << 10, quick ? 100 : 1'000, pairs);
-  if (wanted("16_MiB")) ping_pong(s, "16_MiB", 16 << 20, quick ? 3 : 20, pairs);
+/// A number of the whole measurement, or the one of a quick look.
+template <class T>
+T one_of(const session& s, T whole, T quick) {
+  return s.quick() ? quick : whole;
+}
+int pairs_of(const session& s) { return one_of(s, 11, 3); }
+std::int64_t scaled(const session& s, std::int64_t n) { return n * one_of(s, 2, 1); }
+
+benchmark stencil_of(const std::string& name, bool weak) {
+  return {"ranks." + name, [=](session& s) {
+            stencil(s, name, scaled(s, 2048), weak ? scaled(s, 1024) * ranks : scaled(s, 2048), one_of(s, 50, 10),
+                    pairs_of(s));
+          }};
+}
+
+benchmark kmeans_of(const std::string& name, bool weak) {
+  return {"ranks." + name, [=](session& s) {
+            kmeans(s, name, weak ? scaled(s, 250'000) * ranks : scaled(s, 500'000), one_of(s, 10, 3), pairs_of(s));
+          }};
+}
+
+benchmark ping_pong_of(const std::string& name, std::size_t bytes, int rounds, int quick_rounds) {
+  return {"ranks.ping_pong." + name,
+          [=](session& s) { ping_pong(s, name, bytes, one_of(s, rounds, quick_rounds), pairs_of(s)); }};
+}
+
+std::vector<benchmark> rank_benchmarks() {
+  std::vector<benchmark> all = {
+      stencil_of("stencil.strong", false),
+      stencil_of("stencil.weak", true),
+      {"ranks.product.strong", [](session& s) { product(s, "product.strong", scaled(s, 768), pairs_of(s)); }},
+      kmeans_of("kmeans.strong", false),
+      kmeans_of("kmeans.weak", true)};
+  if (ranks < 2) return all;
+  all.push_back(ping_pong_of("8_bytes", 8, 2'000, 100));
+  all.push_back(ping_pong_of("64_KiB", 64 << 10, 1'000, 100));
+  all.push_back(ping_pong_of("16_MiB", 16 << 20, 20, 3));
+  return all;
+}
+
+/// All ranks run the same benchmarks; one that fails ends the job, since the others cannot go on without it.
+void run(const command& asked) {
+  const std::vector<benchmark> chosen = selected(rank_benchmarks(), asked);
+  session results(asked.quick);
+  for (const benchmark& b : chosen)
+    if (!asked.list)
+      b.run(results);
+    else if (rank == 0)
+      std::printf("%s\n", b.name.c_str());
+  if (rank == 0 && !asked.list) write_results(results, asked);
 }
 
 }  // namespace
@@ -266,17 +300,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &bench::rank);
   MPI_Comm_size(MPI_COMM_WORLD, &bench::ranks);
-  std::string json, only;
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (std::strcmp(argv[k], "--quick") == 0) quick = true;
-    if (std::strcmp(argv[k], "--only") == 0 && k + 1 < argc) only = argv[++k];
-    if (std::strcmp(argv[k], "--json") == 0 && k + 1 < argc) json = argv[++k];
-  }
   try {
-    bench::session session(quick);
-    bench::all(session, only);
-    if (bench::rank == 0 && !json.empty()) std::ofstream(json) << bench::to_json(session.rows());
+    bench::run(bench::parse_command_line(argc, argv));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "tessera_bench_ranks: %s\n", e.what());
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "benchmarks/thread_team.h"
+#include "benchmarks/frame/thread_team.h"
 
 /// The programs as they are written by hand, with MPI calls and a team of threads on every rank. Each function is
 /// called on all ranks, does the whole program and returns what is compared with ours.

@@ -1,29 +1,11 @@
 #include <doctest/doctest.h>
 #include <tessera/tessera.h>
 
-#include <thread>
-
-#include "tessera/comm/transport.h"
+#include "tests/array/on_ranks.h"
 
 // What random programs found, as small as they were shrunk.
 
 namespace {
-
-/// Runs body(context) on `ranks` simulated ranks of one device each.
-template <class Body>
-void on_ranks(int ranks, Body body) {
-  const auto world = tessera::comm::make_local_world(ranks, 1);
-  std::vector<std::thread> threads;
-  for (const auto& member : world)
-    threads.emplace_back([&] {
-      tessera::options how;
-      how.devices = "cpu";
-      how.comm = member;
-      tessera::context ctx(how);
-      body(ctx);
-    });
-  for (std::thread& t : threads) t.join();
-}
 
 /// Adds 1 to each declared element of an array of rank 2, one row per point.
 void add_one_on_diagonal(tessera::native_call& call) {
@@ -45,7 +27,7 @@ TEST_CASE("a combining rule that declares nothing changes nothing") {
 }
 
 TEST_CASE("old contents of several boxes reach a combined array's home in one message per rank") {
-  on_ranks(2, [](tessera::context& ctx) {
+  tessera::support::on_ranks(2, "cpu", [](tessera::context& ctx) {
     const auto a = ctx.zeros<int>({4, 4}, tessera::rows(2));
     const auto set = ctx.native("set", "int* a", "global i => write a[:, i]",
                                 {{"cpu", [](tessera::native_call& call) {

@@ -52,9 +52,6 @@ void put_key(const launch_shape& shape, std::string& key) {
   put(key, shape.space.size);
   put(key, shape.space.granule);
   put(key, shape.split);
-  put(key, shape.split.how);
-  put(key, shape.split.blocks);
-  put(key, shape.split.parameter);
   put(key, reinterpret_cast<std::uintptr_t>(shape.workspace.get()));  // which the plan keeps, too
   put(key, shape.slots.size());
   for (const array_slot& slot : shape.slots) {

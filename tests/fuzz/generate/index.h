@@ -1,6 +1,7 @@
 #pragma once
 
-#include "tests/fuzz/program/random.h"
+#include "tests/fuzz/frame/random.h"
+#include "tests/fuzz/program/program.h"
 
 namespace tessera::fuzz {
 

@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "tests/fuzz/program/random.h"
+#include "tests/fuzz/frame/random.h"
+#include "tests/fuzz/program/program.h"
 #include "tests/fuzz/reference/reference.h"
 
 namespace tessera::fuzz {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/fuzz/frame/reducer.h"
 #include "tests/fuzz/reference/reference.h"
 
 namespace tessera::fuzz {
@@ -40,63 +41,33 @@ void repair(program& p) {
   }
 }
 
-class shrinker {
+class shrinker : reducer<program> {
  public:
   shrinker(program p, const std::function<bool(const program&)>& fails, std::chrono::seconds limit)
-      : best_(std::move(p)), fails_(fails), end_(std::chrono::steady_clock::now() + limit) {}
+      : reducer(
+            std::move(p),
+            [&fails](program& candidate) {
+              repair(candidate);
+              return expected_outcomes(candidate) && fails(candidate);
+            },
+            limit) {}
 
   program run() {
-    bool smaller = true;
-    while (smaller && !late()) {
-      smaller = drop_operations();
+    repeat([this] {
+      bool smaller = drop_runs([](program & p) -> auto& { return p.operations; });
       smaller = simplify_world() || smaller;
-      smaller = simplify_operations() || smaller;
-    }
-    return std::move(best_);
+      return simplify_operations() || smaller;
+    });
+    return take();
   }
 
  private:
-  [[nodiscard]] bool late() const { return std::chrono::steady_clock::now() > end_; }
-
-  /// Takes `candidate` if it fails too.
-  bool attempt(program candidate) {
-    if (late()) return false;
-    repair(candidate);
-    if (!expected_outcomes(candidate) || !fails_(candidate)) return false;
-    best_ = std::move(candidate);
-    return true;
-  }
-
-  /// Changes a copy and takes it if it fails too.
-  template <class Change>
-  bool attempt_change(Change change) {
-    program candidate = best_;
-    return change(candidate) && attempt(std::move(candidate));
-  }
-
-  /// Runs of operations, long ones first, from the end to the beginning.
-  bool drop_operations() {
-    bool any = false;
-    for (std::size_t length = std::max<std::size_t>(best_.operations.size() / 2, 1); length > 0; length /= 2)
-      for (std::size_t end = best_.operations.size(); end >= length && end > 0;) {
-        const std::size_t begin = end - length;
-        const bool gone = attempt_change([&](program& p) {
-          p.operations.erase(p.operations.begin() + static_cast<std::ptrdiff_t>(begin),
-                             p.operations.begin() + static_cast<std::ptrdiff_t>(end));
-          return true;
-        });
-        any = any || gone;
-        end = std::min(begin, best_.operations.size());
-      }
-    return any;
-  }
-
   bool simplify_world() {
     bool any = false;
-    while (best_.devices.size() > 1 && attempt_change([](program& p) { return p.devices.pop_back(), true; }))
+    while (best().devices.size() > 1 && attempt_change([](program& p) { return p.devices.pop_back(), true; }))
       any = true;
-    for (std::size_t r = 0; r < best_.devices.size(); ++r)
-      while (best_.devices[r] > 1 && attempt_change([&](program& p) { return --p.devices[r] > 0; })) any = true;
+    for (std::size_t r = 0; r < best().devices.size(); ++r)
+      while (best().devices[r] > 1 && attempt_change([&](program& p) { return --p.devices[r] > 0; })) any = true;
     any = attempt_change([](program& p) { return std::exchange(p.disturbance, 0) != 0; }) || any;
     any = attempt_change([](program& p) { return std::exchange(p.delivery, 0) != 0; }) || any;
     any = attempt_change([](program& p) { return std::exchange(p.check_unwritten, false); }) || any;
@@ -117,10 +88,10 @@ class shrinker {
 
   bool simplify_operations() {
     bool any = false;
-    for (std::size_t i = 0; i < best_.operations.size(); ++i) {
+    for (std::size_t i = 0; i < best().operations.size(); ++i) {
       any = simplify_participants(i) || any;
-      if (std::holds_alternative<create_op>(best_.operations[i])) any = simplify_array(i) || any;
-      if (std::holds_alternative<launch_op>(best_.operations[i])) any = simplify_launch(i) || any;
+      if (std::holds_alternative<create_op>(best().operations[i])) any = simplify_array(i) || any;
+      if (std::holds_alternative<launch_op>(best().operations[i])) any = simplify_launch(i) || any;
     }
     return any;
   }
@@ -130,16 +101,10 @@ class shrinker {
       auto& where = std::get<create_op>(p.operations[i]).where;
       return std::exchange(where, {}).how != distribution::kind::automatic;
     });
-    const std::size_t rank = std::get<create_op>(best_.operations[i]).shape.size();
+    const std::size_t rank = std::get<create_op>(best().operations[i]).shape.size();
     for (std::size_t k = 0; k < rank; ++k) {
-      const auto reduce = [&](std::int64_t to) {
-        return attempt_change([&](program& p) {
-          std::int64_t& n = std::get<create_op>(p.operations[i]).shape[k];
-          return to < std::exchange(n, to);
-        });
-      };
-      const auto extent = [&] { return std::get<create_op>(best_.operations[i]).shape[k]; };
-      while (extent() > 1 && (reduce(extent() / 2) || reduce(extent() - 1))) any = true;
+      const auto extent = [&](program & p) -> auto& { return std::get<create_op>(p.operations[i]).shape[k]; };
+      any = lower(extent, 1) || any;
     }
     return any;
   }
@@ -157,9 +122,10 @@ class shrinker {
     any = change([](launch_op& l) { return std::exchange(l.exchange, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.by_grid, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.what.scalars, 0) > 0; }) || any;
-    for (std::size_t a = 0; a < std::get<launch_op>(best_.operations[i]).threads.size(); ++a) {
-      while (change([&](launch_op& l) { return l.threads[a] > 1 && (l.threads[a] /= 2, true); })) any = true;
-      while (change([&](launch_op& l) { return l.threads[a] > 1 && (--l.threads[a], true); })) any = true;
+    for (std::size_t a = 0; a < std::get<launch_op>(best().operations[i]).threads.size(); ++a) {
+      any = lower(
+                [&](program & p) -> auto& { return std::get<launch_op>(p.operations[i]).threads[a]; }, 1) ||
+            any;
       any = change([&](launch_op& l) { return l.source < 0 && std::exchange(l.block[a], 1) > 1; }) || any;
     }
     return simplify_kernel(i) || any;
@@ -170,7 +136,7 @@ class shrinker {
       return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
     };
     bool any = false;
-    for (std::size_t q = std::get<launch_op>(best_.operations[i]).what.parameters.size(); q-- > 0;) {
+    for (std::size_t q = std::get<launch_op>(best().operations[i]).what.parameters.size(); q-- > 0;) {
       const auto at = static_cast<std::ptrdiff_t>(q);
       if (change([&](launch_op& l) {
             l.what.parameters.erase(l.what.parameters.begin() + at);
@@ -184,7 +150,7 @@ class shrinker {
       any = change(
                 [&](launch_op& l) { return l.what.parameters[q].view && (l.what.parameters[q].view.reset(), true); }) ||
             any;
-      for (std::size_t r = std::get<launch_op>(best_.operations[i]).what.parameters[q].rules.size(); r-- > 0;)
+      for (std::size_t r = std::get<launch_op>(best().operations[i]).what.parameters[q].rules.size(); r-- > 0;)
         any = change([&](launch_op& l) {
                 auto& rules = l.what.parameters[q].rules;
                 rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(r));
@@ -192,14 +158,10 @@ class shrinker {
               }) ||
               any;
     }
-    for (std::size_t n = 0; n < std::get<launch_op>(best_.operations[i]).what.names.size(); ++n)
+    for (std::size_t n = 0; n < std::get<launch_op>(best().operations[i]).what.names.size(); ++n)
       any = change([&](launch_op& l) { return std::exchange(l.what.names[n].below, std::nullopt).has_value(); }) || any;
     return any;
   }
-
-  program best_;
-  const std::function<bool(const program&)>& fails_;
-  std::chrono::steady_clock::time_point end_;
 };
 
 }  // namespace

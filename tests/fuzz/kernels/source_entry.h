@@ -3,7 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "tests/fuzz/program/random.h"
+#include "tests/fuzz/frame/random.h"
+#include "tests/fuzz/program/program.h"
 #include "tests/fuzz/program/thread.h"
 
 namespace tessera::fuzz {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/fuzz/program/random.h"
+#include "tests/fuzz/frame/random.h"
+#include "tests/fuzz/program/program.h"
 #include "tests/fuzz/reference/launch.h"
 
 /// Real CUDA kernels for random programs. Each is compiled once (the disk cache keeps it) and has a sequential

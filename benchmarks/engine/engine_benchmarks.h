@@ -1,0 +1,17 @@
+#pragma once
+
+#include "benchmarks/frame/harness.h"
+
+/// The rows of tessera_bench: what the engine alone does on CPUs.
+namespace tessera::bench {
+
+[[nodiscard]] std::vector<benchmark> kernel_benchmarks();
+[[nodiscard]] std::vector<benchmark> block_benchmarks();
+[[nodiscard]] std::vector<benchmark> end_to_end_benchmarks();
+[[nodiscard]] std::vector<benchmark> compile_benchmarks();
+[[nodiscard]] std::vector<benchmark> task_benchmarks();
+[[nodiscard]] std::vector<benchmark> planning_benchmarks();
+[[nodiscard]] std::vector<benchmark> host_benchmarks();
+[[nodiscard]] std::vector<benchmark> memory_benchmarks();
+
+}  // namespace tessera::bench
