@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "tessera/plan/coherence/coherence.h"
+#include "tessera/plan/coherence/mover.h"
 
 namespace tessera::plan {
 
 /// Plans one launch on one rank: contents in, the launches themselves, private results out.
 class launch_planner {
  public:
-  launch_planner(coherence& state, std::shared_ptr<const launch_task> launch);
+  launch_planner(mover& contents, std::shared_ptr<const launch_task> launch);
   void run();
 
  private:
@@ -43,7 +43,9 @@ class launch_planner {
   void deliver_results();
   [[nodiscard]] const access_rule& combining_rule(int slot) const;
 
-  coherence& state_;
+  mover& contents_;
+  instruction_writer& writer_;
+  const local_machine& machine_;
   std::shared_ptr<const launch_task> launch_;
   std::shared_ptr<const split_plan> plan_;
   bool check_uninitialised_;

@@ -54,6 +54,9 @@ struct device_range {
 /// What each of those devices has of `what`.
 [[nodiscard]] std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on = {});
 
+/// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
+[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
+
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {
  public:

@@ -91,7 +91,7 @@ void engine::begin(const options& how) {
   const plan::machine_settings settings{parse_flag(how.deterministic, "TESSERA_DETERMINISTIC"),
                                         checks(how, "uninitialised"), checks(how, "ranks")};
   splits_ = std::make_unique<plan::split_cache>(exchange_tables(*network_, devices_, settings), node());
-  planner_ = std::make_unique<plan::planner>(machine(), node());
+  planner_ = std::make_unique<plan::planner>(machine(), node(), table_messages + 1);
   executor_ = std::make_unique<executor>(services{devices_, *memory_, *network_, *kernels_, failures_, tickets_,
                                                   counters_, trace_.get(),
                                                   launch_checks{checks(how, "unwritten"), checks(how, "guards")}});
