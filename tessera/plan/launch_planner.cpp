@@ -35,6 +35,7 @@ void launch_planner::run() {
   prepare_results();
   emit_launches();
   deliver_results();
+  keep_promises();
 }
 
 /// A launch that is not split runs on the device that owns most of its bytes (rule A6).
@@ -199,6 +200,17 @@ void launch_planner::deliver_results() {
     for (const partial& p : slot.partials)
       if (!p.declared.empty()) writer_.release(p.array);
   }
+}
+
+void launch_planner::keep_promises() {
+  std::vector<mover::common_need> written;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (!writer_.array(slots_[s].array).promised) continue;
+    const split_plan::slot_summary& summary = plan_->slots[s];
+    if (summary.writers) written.push_back({slots_[s].array, &summary.written});
+    if (summary.combiners) written.push_back({slots_[s].array, &summary.combined});
+  }
+  if (!written.empty()) contents_.keep_promises(written);
 }
 
 }  // namespace tessera::plan

@@ -8,7 +8,8 @@
 
 namespace tessera::plan {
 
-/// Plans one launch on one rank: contents in, the launches themselves, private results out.
+/// Plans one launch on one rank: contents in, the launches themselves, private results out, and copies that were
+/// promised of what is new.
 class launch_planner {
  public:
   launch_planner(mover& contents, std::shared_ptr<const launch_task> launch);
@@ -41,6 +42,7 @@ class launch_planner {
   void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& what, std::int64_t workspace);
   void make_partials(std::size_t slot, const access_rule& rule);
   void deliver_results();
+  void keep_promises();
   [[nodiscard]] const access_rule& combining_rule(int slot) const;
 
   mover& contents_;

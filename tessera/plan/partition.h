@@ -14,6 +14,8 @@
 
 namespace tessera::plan {
 
+class promised_copies;
+
 /// Boxes with owners. Immutable and shared: the region map refers to partitions instead of listing boxes, so that a
 /// launch over a whole array is one entry, whatever the number of ranks.
 class partition {
@@ -33,6 +35,14 @@ class partition {
 
   /// Where the owning device changes along `axis`, if that can be said for the axis alone; ascending, inside the box.
   [[nodiscard]] virtual std::vector<std::int64_t> cuts(int axis) const;
+
+  /// The copies that a distribution with these parts promises besides (see promised_copies.h); null if none.
+  [[nodiscard]] const std::shared_ptr<const promised_copies>& promised() const { return promised_; }
+  /// Called before the partition is shared.
+  void promise(std::shared_ptr<const promised_copies> copies) { promised_ = std::move(copies); }
+
+ private:
+  std::shared_ptr<const promised_copies> promised_;
 };
 
 using partition_ptr = std::shared_ptr<const partition>;

@@ -13,17 +13,23 @@ class task_planner {
 
   void operator()(const create_task& t) {
     const int devices = writer_.machine().table().device_count();
-    writer_.create(t.array, t.shape, t.type, t.parts ? t.parts : make_partition(t.home, t.shape, devices));
+    const partition_ptr home = t.parts ? t.parts : make_partition(t.home, t.shape, devices);
+    writer_.create(t.array, t.shape, t.type, home);
+    writer_.array(t.array).promised = kept_copies(*home, t.shape, t.type, writer_.machine().table());
   }
 
   void operator()(const drop_task& t) { writer_.release(t.array); }
 
+  /// Constants are known everywhere: promised copies need no bytes of them.
   void operator()(const fill_task& t) {
     writer_.array(t.array).invalidate(region(t.where), std::make_shared<const std::vector<std::byte>>(t.value));
   }
 
   void operator()(const host_write_task& t) {
     writer_.emit(notify_op{t.ticket, false}, {}, host_mover(contents_).scatter(t));
+    const region written(t.where);
+    const mover::common_need promised{t.array, &written};
+    contents_.keep_promises({&promised, 1});
   }
 
   void operator()(const host_read_task& t) {

@@ -12,7 +12,7 @@
 #include "tessera/base/geometry/region_map.h"
 #include "tessera/base/ids.h"
 #include "tessera/base/small_list.h"
-#include "tessera/plan/partition.h"
+#include "tessera/plan/promised_copies.h"
 
 namespace tessera::plan {
 
@@ -73,6 +73,7 @@ class array_state {
   extents shape;
   dtype type;
   partition_ptr home;
+  promised_ptr promised;  ///< Copies that are kept up to date; null: none.
   region_map<ownership> owners;
   region_map<ranks> replicas;  ///< Other ranks that hold what this rank owns.
 

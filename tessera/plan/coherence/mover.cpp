@@ -130,6 +130,31 @@ void mover::spread(std::span<const common_need> wanted, int device) {
         writer_.array(wanted[n].array).owners.update(b, [](ownership& now) { now.everywhere = true; });
 }
 
+void mover::keep_promises(std::span<const common_need> written) {
+  std::vector<common_need> everywhere, kept;
+  message_batch messages;
+  for (const common_need& w : written) {
+    const promised_ptr& promised = writer_.array(w.array).promised;
+    if (!promised || w.where->empty()) continue;
+    kept.push_back(w);
+    if (promised->everything())
+      everywhere.push_back(w);
+    else
+      exchange(w.array, promised, w.where->boxes(), messages);
+  }
+  messages.emit(writer_);
+  if (!everywhere.empty() && !machine().is_alone()) spread(everywhere, 0);
+  for (const common_need& w : kept) {
+    array_state& a = writer_.array(w.array);
+    for (const auto& [device, part] : promises_.find(a.promised, *w.where, machine())) {
+      const int local = device - machine().devices().first;
+      if (planted("promise_taken_early"))
+        for (const box& b : part.boxes()) a.note_write(local, b, {});
+      pull({w.array, local, &part});
+    }
+  }
+}
+
 std::map<int, region> mover::bring_home(array_id id, const region& where, std::vector<box>* nothing) {
   const array_state& a = writer_.array(id);
   std::map<int, region> parts = by_device(*a.home, where.boxes());

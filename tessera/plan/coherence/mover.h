@@ -15,7 +15,7 @@ namespace tessera::plan {
 class mover {
  public:
   mover(plan_state& state, instruction_writer& writer)
-      : writer_(writer), crossings_(state.crossings), search_(state.machine) {}
+      : writer_(writer), crossings_(state.crossings), promises_(state.promises), search_(state.machine) {}
 
   /// Brings what superblocks read of `bounds`, which do not overlap, to their ranks: sends what this rank owns and they
   /// do not have, receives what others own and this rank does not have.
@@ -31,13 +31,16 @@ class mover {
   /// at all.
   std::vector<box> pull(const need& wanted);
 
-  /// What all ranks want of an array.
+  /// A part of an array that concerns all ranks alike.
   struct common_need {
     array_id array;
     const region* where = nullptr;
   };
   /// Brings to this rank what all ranks want and not all of them have, through local device `device`; collective.
   void spread(std::span<const common_need> wanted, int device);
+
+  /// Brings up to date the copies that the distributions of arrays promise of what was just written; collective.
+  void keep_promises(std::span<const common_need> written);
 
   /// Makes `where` current where it is at home, on all ranks. Returns what has no contents on this one, and which part
   /// is at home on which device.
@@ -63,6 +66,7 @@ class mover {
 
   instruction_writer& writer_;
   crossing_cache& crossings_;
+  promised_parts& promises_;
   source_search search_;
 };
 

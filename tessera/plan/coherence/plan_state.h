@@ -7,6 +7,7 @@
 #include "tessera/plan/coherence/array_table.h"
 #include "tessera/plan/coherence/crossings.h"
 #include "tessera/plan/coherence/local_machine.h"
+#include "tessera/plan/coherence/promised_parts.h"
 
 namespace tessera::plan {
 
@@ -30,6 +31,7 @@ struct plan_state {
   array_table arrays;
   instruction_numbers numbers;
   crossing_cache crossings;
+  promised_parts promises;
 };
 
 }  // namespace tessera::plan

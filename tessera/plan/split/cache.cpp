@@ -93,6 +93,7 @@ partition_ptr split_cache::partition_for(const layout& how, const extents& shape
   put(key, how.tile);
   put(key, how.cyclic);
   put(key, how.device);
+  put(key, how.halo);
   put(key, shape);
   std::lock_guard lock(mutex_);
   std::weak_ptr<const partition>& known = partitions_[key];
