@@ -22,7 +22,8 @@ class tiled final : public distribution {
   enum class axis : std::uint8_t { as_given, first, last };
   tiled(extents tile, axis which) : tile_(tile), axis_(which) {}
 
-  /// Room that reads beyond a part's edge will want, on every axis or per axis.
+  /// Promises every device what lies so far beyond the edges of its parts, on every axis or per axis: it is brought up
+  /// to date by whatever writes the array, before a launch reads it.
   [[nodiscard]] tiled halo(std::int64_t width) const;
   [[nodiscard]] tiled halo(const extents& widths) const;
   /// Deals the tiles out to the devices in turn instead of in contiguous runs.
@@ -46,7 +47,8 @@ class tiled final : public distribution {
 [[nodiscard]] inline tiled columns(std::int64_t n) { return {extents{n}, tiled::axis::last}; }
 [[nodiscard]] inline tiled tiles(const extents& tile) { return {tile, tiled::axis::as_given}; }
 
-/// Everything on one device, every device a copy, or one part per device: see the functions below.
+/// Every device a copy, which whatever writes the array brings up to date; everything on one device; or one part per
+/// device: see the functions below.
 class simple_distribution final : public distribution {
  public:
   explicit simple_distribution(plan::layout how) : how_(std::move(how)) {}

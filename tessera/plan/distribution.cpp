@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/checked.h"
+#include "tessera/plan/promised_copies.h"
 
 namespace tessera::plan {
 namespace {
@@ -32,9 +33,18 @@ void check_device(int device, int devices) {
     throw argument_error(cat("device ", device, " does not exist; there are ", devices));
 }
 
-}  // namespace
+/// The widths of all axes of `shape`: one width is meant for all of them, of several those that are missing are 0.
+extents halo_widths(const extents& asked, const extents& shape) {
+  if (asked.rank() > shape.rank())
+    throw argument_error(cat("a halo of ", asked.rank(), " axes for an array of ", shape.rank()));
+  extents widths = extents::uniform(shape.rank(), asked.rank() == 1 ? asked[0] : 0);
+  for (int k = 0; k < asked.rank(); ++k) widths[k] = asked[k];
+  for (const std::int64_t w : widths)
+    if (w < 0) throw argument_error(cat("a halo is negative: ", to_string(asked)));
+  return widths;
+}
 
-partition_ptr make_partition(const layout& how, const extents& shape, int devices) {
+std::shared_ptr<partition> make_parts(const layout& how, const extents& shape, int devices) {
   extents tile = shape;
   switch (how.how) {
     case layout::kind::tiles:
@@ -51,6 +61,22 @@ partition_ptr make_partition(const layout& how, const extents& shape, int device
   }
   for (int k = 0; k < shape.rank(); ++k) tile[k] = std::max<std::int64_t>(tile[k], 1);
   return std::make_shared<tiling>(shape, tile, devices, how.cyclic);
+}
+
+promised_ptr make_promise(const layout& how, const extents& shape, int devices) {
+  const extents widths = halo_widths(how.halo, shape);
+  if (devices == 1) return nullptr;
+  if (how.how == layout::kind::replicated) return std::make_shared<promised_copies>(shape, devices);
+  if (std::all_of(widths.begin(), widths.end(), [](std::int64_t w) { return w == 0; })) return nullptr;
+  return std::make_shared<promised_copies>(make_parts(how, shape, devices), shape, widths);
+}
+
+}  // namespace
+
+partition_ptr make_partition(const layout& how, const extents& shape, int devices) {
+  std::shared_ptr<partition> made = make_parts(how, shape, devices);
+  made->promise(make_promise(how, shape, devices));
+  return made;
 }
 
 }  // namespace tessera::plan

@@ -14,11 +14,13 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-launch_planner::launch_planner(coherence& state, std::shared_ptr<const launch_task> launch)
-    : state_(state),
+launch_planner::launch_planner(mover& contents, std::shared_ptr<const launch_task> launch)
+    : contents_(contents),
+      writer_(contents.writer()),
+      machine_(writer_.machine()),
       launch_(std::move(launch)),
       plan_(launch_->plan),
-      check_uninitialised_(state.machine().settings().check_uninitialised) {
+      check_uninitialised_(machine_.table().settings().check_uninitialised) {
   slots_.reserve(plan_->slots.size());
   for (const array_use& use : plan_->grid->shape().uses) {
     if (at(use.slot) < slots_.size()) continue;
@@ -33,16 +35,17 @@ void launch_planner::run() {
   prepare_results();
   emit_launches();
   deliver_results();
+  keep_promises();
 }
 
 /// A launch that is not split runs on the device that owns most of its bytes (rule A6), unless the user names one.
 void launch_planner::place_single() {
-  if (plan_->grid->size() != 1 || state_.machine().device_count() == 1) return;
+  if (plan_->grid->size() != 1 || machine_.table().device_count() == 1) return;
   if (plan_->grid->shape().split.names_devices()) return;
-  std::vector<std::int64_t> bytes(at(state_.machine().device_count()));
+  std::vector<std::int64_t> bytes(at(machine_.table().device_count()));
   std::vector<partition::piece> pieces;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    array_state& a = state_.at(slots_[s].array);
+    array_state& a = writer_.array(slots_[s].array);
     pieces.clear();
     a.owners.visit(box::whole(a.shape), [&](const box& b, const ownership& now) {
       if (const auto* parts = std::get_if<partition_ptr>(&now.from)) (*parts)->pieces(b, pieces);
@@ -52,19 +55,19 @@ void launch_planner::place_single() {
   const auto most = std::max_element(bytes.begin(), bytes.end());
   if (*most == 0) return;
   const int device = static_cast<int>(most - bytes.begin());
-  if (device != plan_->devices->front()) plan_ = placed_on(*plan_, device, state_.machine(), state_.node());
+  if (device != plan_->devices->front()) plan_ = placed_on(*plan_, device, machine_.table(), machine_.node());
 }
 
 /// Makes what every superblock reads current where it runs, ours and those of other ranks that read from us.
 void launch_planner::bring_in() {
-  if (state_.machine().node_count() > 1) exchange();
+  if (!machine_.is_alone()) exchange();
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (!plan_->slots[s].readers) continue;
     for (std::size_t i = 0; i < plan_->local.size(); ++i) {
       const split_plan::local_part& part = plan_->local[i];
       const region& need = part.footprints[s].reads;
       if (need.empty()) continue;
-      const std::vector<box> nothing = state_.pull({slots_[s].array, part.device, &need});
+      const std::vector<box> nothing = contents_.pull({slots_[s].array, part.device, &need});
       if (check_uninitialised_ && !nothing.empty() && rejections_[i].empty())
         rejections_[i] = cat("kernel '", launch_->name, "' reads '", plan_->grid->shape().slots[s].name, "' at ",
                              to_string(nothing.front()), ", which nobody wrote (superblock ", part.superblock, ")");
@@ -74,17 +77,17 @@ void launch_planner::bring_in() {
 
 /// Brings to this rank what its superblocks read of others, and to others what theirs read of this one.
 void launch_planner::exchange() {
-  std::vector<coherence::common_need> common;
+  std::vector<mover::common_need> common;
   for (std::size_t s = 0; s < slots_.size(); ++s)
     if (!plan_->slots[s].read_by_all.empty()) common.push_back({slots_[s].array, &plan_->slots[s].read_by_all});
-  if (!common.empty()) state_.spread(common, plan_->local.front().device);
+  if (!common.empty()) contents_.spread(common, plan_->local.front().device);
 
-  mail messages;
+  message_batch messages;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const split_plan::slot_summary& summary = plan_->slots[s];
-    if (summary.readers) state_.exchange(slots_[s].array, summary.readers, {&summary.read_bounds, 1}, messages);
+    if (summary.readers) contents_.exchange(slots_[s].array, summary.readers, {&summary.read_bounds, 1}, messages);
   }
-  messages.post(state_);
+  messages.emit(writer_);
 }
 
 const access_rule& launch_planner::combining_rule(int slot) const {
@@ -103,40 +106,40 @@ void launch_planner::prepare_results() {
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
-      mail messages;
-      state_.exchange(slot.array, plan_->slots[s].combiners, combined.boxes(), messages);
-      messages.post(state_);
-      for (const split_plan::local_part& part : plan_->local) state_.pull({slot.array, part.device, &combined});
+      message_batch messages;
+      contents_.exchange(slot.array, plan_->slots[s].combiners, combined.boxes(), messages);
+      messages.emit(writer_);
+      for (const split_plan::local_part& part : plan_->local) contents_.pull({slot.array, part.device, &combined});
     }
-    if (slot.in_place) state_.at(slot.array).invalidate(combined, plan_->slots[s].combiners);
+    if (slot.in_place) writer_.array(slot.array).invalidate(combined, plan_->slots[s].combiners);
     make_partials(s, rule);
   }
 }
 
 void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
   slot_state& slot = slots_[s];
-  slot.partials.resize(plan_->in_order ? plan_->local.size() : at(state_.local_devices()));
+  slot.partials.resize(plan_->in_order ? plan_->local.size() : at(machine_.device_count()));
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     partial& p = slot.partials[partial_of(i)];
     p.device = plan_->local[i].device;
     p.declared = unite(p.declared, plan_->local[i].footprints[s].combines);
   }
-  const extents shape = state_.at(slot.array).shape;
-  const dtype type = state_.at(slot.array).type;
+  const extents shape = writer_.array(slot.array).shape;
+  const dtype type = writer_.array(slot.array).type;
   for (partial& p : slot.partials) {
     if (p.declared.empty()) continue;
-    p.array = slot.in_place ? slot.array : state_.make_temporary(shape, type);
+    p.array = slot.in_place ? slot.array : writer_.make_temporary(shape, type);
     if (slot.in_place && rule.mode == access_mode::atomic) continue;
-    const copy_ref target{p.array, state_.local(p.device)};
+    const copy_ref target{p.array, machine_.device(p.device)};
     const std::vector<box> boxes = list(p.declared);
-    state_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
+    writer_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
   }
 }
 
 void launch_planner::emit_launches() {
   for (std::size_t s = 0; s < slots_.size(); ++s)
     if (plan_->slots[s].writers)
-      state_.at(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
+      writer_.array(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
 
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     const split_plan::local_part& part = plan_->local[i];
@@ -148,7 +151,7 @@ void launch_planner::emit_launches() {
 void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& what,
                                 std::int64_t workspace) {
   const split_plan::local_part& part = plan_->local[i];
-  const location where = state_.local(part.device);
+  const location where = machine_.device(part.device);
   std::vector<operand> operands;
   std::size_t boxes = 0;
   for (const footprint& f : what)
@@ -167,7 +170,7 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
     add(target, f.combines, true);
   }
   if (check_uninitialised_ && !rejections_[i].empty()) {
-    state_.emit(reject_op{rejections_[i]}, std::move(operands));
+    writer_.emit(reject_op{rejections_[i]}, std::move(operands));
     return;
   }
   std::vector<array_id> arrays;
@@ -179,9 +182,9 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
     arrays.push_back(has_private ? slot.partials[partial_of(i)].array : slot.array);
   }
   const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
-  state_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
-                        std::move(arrays), workspace},
-              std::move(operands));
+  writer_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
+                         std::move(arrays), workspace},
+               std::move(operands));
 }
 
 void launch_planner::deliver_results() {
@@ -192,12 +195,23 @@ void launch_planner::deliver_results() {
     std::vector<array_id> temporaries;
     for (const partial& p : slot.partials) temporaries.push_back(p.array);
     if (plan_->in_order)
-      ordered_combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
+      ordered_combination(contents_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
     else
-      combination(state_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
+      combination(contents_, slot.array, *plan_, static_cast<int>(s), rule, temporaries).run();
     for (const partial& p : slot.partials)
-      if (!p.declared.empty()) state_.release(p.array);
+      if (!p.declared.empty()) writer_.release(p.array);
   }
+}
+
+void launch_planner::keep_promises() {
+  std::vector<mover::common_need> written;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (!writer_.array(slots_[s].array).promised) continue;
+    const split_plan::slot_summary& summary = plan_->slots[s];
+    if (summary.writers) written.push_back({slots_[s].array, &summary.written});
+    if (summary.combiners) written.push_back({slots_[s].array, &summary.combined});
+  }
+  if (!written.empty()) contents_.keep_promises(written);
 }
 
 }  // namespace tessera::plan

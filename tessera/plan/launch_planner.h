@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "tessera/plan/coherence/coherence.h"
+#include "tessera/plan/coherence/mover.h"
 
 namespace tessera::plan {
 
-/// Plans one launch on one rank: contents in, the launches themselves, private results out.
+/// Plans one launch on one rank: contents in, the launches themselves, private results out, and copies that were
+/// promised of what is new.
 class launch_planner {
  public:
-  launch_planner(coherence& state, std::shared_ptr<const launch_task> launch);
+  launch_planner(mover& contents, std::shared_ptr<const launch_task> launch);
   void run();
 
  private:
@@ -41,9 +42,12 @@ class launch_planner {
   void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& what, std::int64_t workspace);
   void make_partials(std::size_t slot, const access_rule& rule);
   void deliver_results();
+  void keep_promises();
   [[nodiscard]] const access_rule& combining_rule(int slot) const;
 
-  coherence& state_;
+  mover& contents_;
+  instruction_writer& writer_;
+  const local_machine& machine_;
   std::shared_ptr<const launch_task> launch_;
   std::shared_ptr<const split_plan> plan_;
   bool check_uninitialised_;

@@ -21,7 +21,7 @@ struct layout {
   enum class kind : std::uint8_t {
     automatic,   ///< One part per device along the first axis that is long enough.
     tiles,       ///< Tiles of extents `tile`; 0 means the whole axis, missing axes are whole.
-    replicated,  ///< Every device wants a copy; parts as automatic.
+    replicated,  ///< Every device is promised a copy of everything; parts as automatic.
     on_device,   ///< Everything on `device`.
     listed,      ///< The boxes in `parts`.
   };
@@ -30,7 +30,8 @@ struct layout {
   extents tile;
   bool cyclic = false;
   int device = 0;
-  extents halo;  ///< Room that reads beyond a part's edge will want.
+  /// What devices are promised beyond the edges of their parts: one width for all axes, or one per axis (missing: 0).
+  extents halo;
   std::vector<placed_box> parts;
 };
 

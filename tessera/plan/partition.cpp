@@ -124,4 +124,10 @@ std::map<int, region> by_device(const partition& of, std::span<const box> what, 
   return result;
 }
 
+std::vector<box> own_boxes(const partition& home, device_range on, const box& where) {
+  std::vector<box> boxes;
+  for (const partition::piece& p : pieces_of_all(home, {&where, 1}, on)) boxes.push_back(p.where);
+  return region(std::move(boxes)).take_boxes();
+}
+
 }  // namespace tessera::plan

@@ -14,6 +14,8 @@
 
 namespace tessera::plan {
 
+class promised_copies;
+
 /// Boxes with owners. Immutable and shared: the region map refers to partitions instead of listing boxes, so that a
 /// launch over a whole array is one entry, whatever the number of ranks.
 class partition {
@@ -33,6 +35,14 @@ class partition {
 
   /// Where the owning device changes along `axis`, if that can be said for the axis alone; ascending, inside the box.
   [[nodiscard]] virtual std::vector<std::int64_t> cuts(int axis) const;
+
+  /// The copies that a distribution with these parts promises besides (see promised_copies.h); null if none.
+  [[nodiscard]] const std::shared_ptr<const promised_copies>& promised() const { return promised_; }
+  /// Called before the partition is shared.
+  void promise(std::shared_ptr<const promised_copies> copies) { promised_ = std::move(copies); }
+
+ private:
+  std::shared_ptr<const promised_copies> promised_;
 };
 
 using partition_ptr = std::shared_ptr<const partition>;
@@ -53,6 +63,9 @@ struct device_range {
 
 /// What each of those devices has of `what`.
 [[nodiscard]] std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on = {});
+
+/// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
+[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
 
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {

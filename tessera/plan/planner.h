@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "tessera/plan/coherence/coherence.h"
+#include "tessera/plan/coherence/plan_state.h"
 #include "tessera/plan/instruction.h"
 #include "tessera/plan/task.h"
 
@@ -15,28 +14,19 @@ namespace tessera::plan {
 /// A value: a copy plans ahead without consequences (`explain`, dry runs). No thread, device or network.
 class planner {
  public:
-  planner(machine_table machine, node_id node);
+  /// Messages between this rank and each other one, in both directions, are numbered from `first_message` on.
+  planner(machine_table machine, node_id node, std::uint64_t first_message)
+      : state_(std::move(machine), node, first_message) {}
 
   /// Appends this rank's instructions for `t`, in topological order. `take`, if given, is called with them whenever
   /// many have gathered and leaves none: a launch of many superblocks begins to run while it is still being planned.
   void plan(const task& t, std::vector<instruction>& out, const instruction_taker& take = nullptr);
 
   /// Pieces of state kept: stays bounded however many tasks were planned.
-  [[nodiscard]] std::size_t tracked() const { return state_.tracked(); }
+  [[nodiscard]] std::size_t tracked() const { return state_.arrays.tracked(); }
 
  private:
-  void plan_one(const create_task& t);
-  void plan_one(const drop_task& t);
-  void plan_one(const fill_task& t);
-  void plan_one(const host_write_task& t);
-  void plan_one(const host_read_task& t);
-  void plan_one(const snapshot_task& t);
-  void plan_one(const std::shared_ptr<const launch_task>& t);
-  void plan_one(const fence_task& t);
-
-  [[nodiscard]] bool checks_uninitialised() const { return state_.machine().settings().check_uninitialised; }
-
-  coherence state_;
+  plan_state state_;
 };
 
 /// The shape of a launch, with the arrays' descriptions looked up through `describe(array_id) -> array_slot`.

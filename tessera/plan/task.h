@@ -77,9 +77,6 @@ struct snapshot_task {
   array_id value;
 };
 
-/// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
-[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
-
 struct launch_task {
   std::uint64_t kernel = 0;  ///< Content hash or registered number of the kernel.
   std::string name;

@@ -81,7 +81,7 @@ void engine_state::begin(const engine& owner, const options& settings) {
                                                transfers.get(), [this] { tasks->wake_executor(); }});
   tasks =
       std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
-                                      plan::planner(splits->machine(), network->rank()));
+                                      plan::planner(splits->machine(), network->rank(), table_messages + 1));
   watchdog_ = std::make_unique<watchdog>(
       std::chrono::nanoseconds(static_cast<std::int64_t>(timeout * 1e9)), [this] { return look(); },
       [this, timeout] { report_standstill(timeout); });

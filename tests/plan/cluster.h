@@ -33,7 +33,7 @@ struct launch_call {
 class cluster {
  public:
   cluster(int nodes, int devices) : machine_(machine_table::uniform(nodes, devices)) {
-    for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n));
+    for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n), 1);
     instructions.resize(static_cast<std::size_t>(nodes));
   }
 

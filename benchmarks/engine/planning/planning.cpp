@@ -26,7 +26,7 @@ class planned_stencil {
       : shape_{superblocks * points_each},
         machine_(plan::machine_table::uniform(1, 4)),
         splits_(machine_, node_id(0)),
-        planner_(machine_, node_id(0)) {
+        planner_(machine_, node_id(0), 1) {
     plan::layout home;
     home.how = plan::layout::kind::tiles;
     home.tile = {points_each};

@@ -36,15 +36,22 @@ bool combines_parameter(const access_pattern& pattern, int parameter) {
                      [&](const access_rule& rule) { return rule.parameter == parameter && combines(rule.mode); });
 }
 
-combination::combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+combination::combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
                          std::vector<array_id> temporaries)
-    : state_(state), array_(array), plan_(plan), slot_(slot), rule_(rule), temporaries_(std::move(temporaries)) {}
+    : contents_(contents),
+      writer_(contents.writer()),
+      array_(array),
+      plan_(plan),
+      slot_(slot),
+      rule_(rule),
+      temporaries_(std::move(temporaries)) {}
 
-std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule) {
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& what, const access_rule& rule) {
   // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
-  std::map<int, region> parts =
-      rule.mode == access_mode::atomic ? state.bring_home(array, what) : by_device(*state.at(array).home, what.boxes());
-  state.at(array).invalidate(what, state.at(array).home);
+  std::map<int, region> parts = rule.mode == access_mode::atomic
+                                    ? contents.bring_home(array, what)
+                                    : by_device(*contents.writer().array(array).home, what.boxes());
+  contents.writer().array(array).invalidate(what, contents.writer().array(array).home);
   return parts;
 }
 
@@ -55,7 +62,7 @@ region contents_before(const region& part, const access_rule& rule) {
 void combination::run() {
   const region& all = plan_.slots[at(slot_)].combined;
   if (all.empty()) return;
-  for (const auto& [device, part] : replace_at_home(state_, array_, all, rule_)) deliver(device, part);
+  for (const auto& [device, part] : replace_at_home(contents_, array_, all, rule_)) deliver(device, part);
 }
 
 combination::contributions combination::contributions_to(const region& part) const {
@@ -64,44 +71,46 @@ combination::contributions combination::contributions_to(const region& part) con
 
 void combination::deliver(int home_device, const region& part) {
   const contributions all = contributions_to(part);
-  const location home = state_.machine().locate(home_device);
+  const location home = writer_.machine().table().locate(home_device);
   std::vector<node_id> ranks{home.node};
   for (const auto& [device, what] : all) {
-    const node_id n = state_.machine().node_of(device);
+    const node_id n = writer_.machine().table().node_of(device);
     if (std::find(ranks.begin(), ranks.end(), n) == ranks.end()) ranks.push_back(n);
   }
   std::sort(ranks.begin() + 1, ranks.end());
-  const auto mine = std::find(ranks.begin(), ranks.end(), state_.node());
+  const auto mine = std::find(ranks.begin(), ranks.end(), writer_.machine().node());
   if (mine == ranks.end()) return;
   const auto position = static_cast<std::size_t>(mine - ranks.begin());
 
   if (position == 0) {
     const copy_ref target{array_, home};
     region covered = contents_before(part, rule_);
-    fold_local(all, state_.node(), target, home.index, covered);
+    fold_local(all, writer_.machine().node(), target, home.index, covered);
     fold_children(all, ranks, 0, target, covered);
-    fill_rest(state_, subtract(part, covered), target, rule_);
+    fill_rest(writer_, subtract(part, covered), target, rule_);
     return;
   }
-  const int first = state_.machine().first_device(state_.node());
+  const int first = writer_.machine().table().first_device(writer_.machine().node());
   const auto contributor = all.lower_bound(first);  // this rank's lowest contributing device gathers for it
   const int gatherer = contributor->first - first;
-  const copy_ref target{temporaries_[at(gatherer)], state_.local(gatherer)};
+  const copy_ref target{temporaries_[at(gatherer)], writer_.machine().device(gatherer)};
   region covered = contributor->second;
-  fold_local(all, state_.node(), target, gatherer, covered);
+  fold_local(all, writer_.machine().node(), target, gatherer, covered);
   fold_children(all, ranks, position, target, covered);
   const node_id parent = ranks[parent_of(position)];
-  state_.send(parent, target.where, {{target.array, list(subtree(all, ranks, position))}});
+  writer_.send(parent, target.where, {{target.array, list(subtree(all, ranks, position))}});
 }
 
 /// What is declared as a whole, but by no superblock for itself, has nothing to combine.
-void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule) {
+void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, const access_rule& rule) {
   if (rest.empty()) return;
   const std::vector<box> boxes = list(rest);
-  state.emit(fill_op{target, boxes, identity(rule, state.at(target.array).type)}, operands_of(target, boxes, true));
+  writer.emit(fill_op{target, boxes, identity(rule, writer.array(target.array).type)},
+              operands_of(target, boxes, true));
 }
 
-void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered) {
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& what, reduce_op op,
+               region& covered) {
   const auto emit = [&](const region& part, bool overwrite) {
     if (part.empty()) return;
     const std::vector<box> boxes = list(part);
@@ -110,7 +119,7 @@ void fold_into(coherence& state, copy_ref source, copy_ref target, const region&
       if (!overwrite) operands.push_back({target, b, false});
       operands.push_back({target, b, true});
     }
-    state.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
+    writer.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
   };
   emit(intersect(what, covered), planted("fold_overwrites"));
   emit(subtract(what, covered), true);
@@ -119,33 +128,34 @@ void fold_into(coherence& state, copy_ref source, copy_ref target, const region&
 
 /// Folds what the devices of this rank contribute into `target` on local device `device`.
 void combination::fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered) {
-  const int first = state_.machine().first_device(node);
+  const int first = writer_.machine().table().first_device(node);
   for (const auto& [number, what] : all) {
     const int d = number - first;
-    if (d < 0 || d >= state_.local_devices()) continue;
-    const copy_ref source{temporaries_[at(d)], state_.local(d)};
-    if (source == target || (planted("lost_reduction_part") && d + 1 == state_.local_devices() && d > 0)) continue;
+    if (d < 0 || d >= writer_.machine().device_count()) continue;
+    const copy_ref source{temporaries_[at(d)], writer_.machine().device(d)};
+    if (source == target || (planted("lost_reduction_part") && d + 1 == writer_.machine().device_count() && d > 0))
+      continue;
     copy_ref here = source;
     if (d != device) {
-      here.where = state_.local(device);
+      here.where = writer_.machine().device(device);
       const extents nowhere = extents::uniform(what.boxes().front().rank(), 0);
       const copy_op copy{source, here, list(what), nowhere};
-      state_.emit(copy, operands_of(copy));
+      writer_.emit(copy, operands_of(copy));
     }
-    fold_into(state_, here, target, what, rule_.op, covered);
+    fold_into(writer_, here, target, what, rule_.op, covered);
   }
 }
 
 void combination::fold_children(const contributions& all, const std::vector<node_id>& ranks, std::size_t position,
                                 copy_ref target, region& covered) {
-  const extents shape = state_.at(array_).shape;
-  const dtype type = state_.at(array_).type;
+  const extents shape = writer_.array(array_).shape;
+  const dtype type = writer_.array(array_).type;
   for_each_child(position, ranks.size(), [&](std::size_t child) {
     const region what = subtree(all, ranks, child);
-    const copy_ref arrived{state_.make_temporary(shape, type), target.where};
-    state_.receive(ranks[child], arrived.where, {{arrived.array, list(what)}});
-    fold_into(state_, arrived, target, what, rule_.op, covered);
-    state_.release(arrived.array);
+    const copy_ref arrived{writer_.make_temporary(shape, type), target.where};
+    writer_.receive(ranks[child], arrived.where, {{arrived.array, list(what)}});
+    fold_into(writer_, arrived, target, what, rule_.op, covered);
+    writer_.release(arrived.array);
   });
 }
 
@@ -153,7 +163,7 @@ void combination::fold_children(const contributions& all, const std::vector<node
 region combination::subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const {
   region result;
   for (const auto& [device, what] : all)
-    if (state_.machine().node_of(device) == ranks[position]) result = unite(result, what);
+    if (writer_.machine().table().node_of(device) == ranks[position]) result = unite(result, what);
   for_each_child(position, ranks.size(),
                  [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
   return result;

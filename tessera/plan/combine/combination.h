@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "tessera/plan/coherence/coherence.h"
+#include "tessera/plan/coherence/mover.h"
 
 namespace tessera::plan {
 
@@ -15,23 +15,24 @@ namespace tessera::plan {
 
 /// `what` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
 /// afterwards. Returns which part is at home on which device.
-std::map<int, region> replace_at_home(coherence& state, array_id array, const region& what, const access_rule& rule);
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& what, const access_rule& rule);
 
 /// What is at home when nothing has been combined yet.
 [[nodiscard]] region contents_before(const region& part, const access_rule& rule);
 
 /// Folds `source` into `target`, both on one device: what is in `covered` already is combined, the rest overwritten.
-void fold_into(coherence& state, copy_ref source, copy_ref target, const region& what, reduce_op op, region& covered);
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& what, reduce_op op,
+               region& covered);
 
 /// Sets what nobody has contributed to to the identity.
-void fill_rest(coherence& state, const region& rest, copy_ref target, const access_rule& rule);
+void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, const access_rule& rule);
 
 /// Combines the devices' private results of one array of a launch into its home: within the device, between the
 /// devices of a rank, then along a tree of ranks (rule A4). Always in the same order.
 class combination {
  public:
   /// `temporaries`: the private result of each local device, ignored where it declares nothing.
-  combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+  combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
               std::vector<array_id> temporaries);
   void run();
 
@@ -46,7 +47,8 @@ class combination {
                      region& covered);
   [[nodiscard]] region subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const;
 
-  coherence& state_;
+  mover& contents_;
+  instruction_writer& writer_;
   array_id array_;
   const split_plan& plan_;
   int slot_;

@@ -9,9 +9,10 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-ordered_combination::ordered_combination(coherence& state, array_id array, const split_plan& plan, int slot,
+ordered_combination::ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot,
                                          const access_rule& rule, std::vector<array_id> temporaries)
-    : state_(state),
+    : contents_(contents),
+      writer_(contents.writer()),
       array_(array),
       plan_(plan),
       combined_(plan.slots[at(slot)].combined),
@@ -27,25 +28,25 @@ ordered_combination::ordered_combination(coherence& state, array_id array, const
 
 void ordered_combination::run() {
   if (combined_.empty()) return;
-  for (const auto& [device, part] : replace_at_home(state_, array_, combined_, rule_)) deliver(device, part);
+  for (const auto& [device, part] : replace_at_home(contents_, array_, combined_, rule_)) deliver(device, part);
 }
 
 void ordered_combination::deliver(int home_device, const region& part) {
-  const copy_ref target{array_, state_.machine().locate(home_device)};
+  const copy_ref target{array_, writer_.machine().table().locate(home_device)};
   const node root = subtree(0, plan_.grid->size(), part);
-  const bool here = target.where.node == state_.node();
+  const bool here = target.where.node == writer_.machine().node();
   region covered = contents_before(part, rule_);
-  if (!root.covered.empty() && (here || root.where.node == state_.node())) {
+  if (!root.covered.empty() && (here || root.where.node == writer_.machine().node())) {
     array_id message;
     const copy_ref result = bring(root, target.where, message);
-    if (here) fold_into(state_, result, target, root.covered, rule_.op, covered);
-    if (message != array_id{}) state_.release(message);
+    if (here) fold_into(writer_, result, target, root.covered, rule_.op, covered);
+    if (message != array_id{}) writer_.release(message);
   }
-  if (here) fill_rest(state_, subtract(part, covered), target, rule_);
+  if (here) fill_rest(writer_, subtract(part, covered), target, rule_);
 }
 
 ordered_combination::node ordered_combination::leaf(std::int64_t superblock, const region& part) const {
-  return {state_.machine().locate((*plan_.devices)[at(superblock)]), temporaries_[at(superblock)],
+  return {writer_.machine().table().locate((*plan_.devices)[at(superblock)]), temporaries_[at(superblock)],
           intersect(declared_[at(superblock)], part)};
 }
 
@@ -57,13 +58,13 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
   node right = subtree(first + half, last, part);
   if (right.covered.empty()) return left;
   if (left.covered.empty()) return right;
-  const bool here = left.where.node == state_.node();
-  if (here || right.where.node == state_.node()) {
+  const bool here = left.where.node == writer_.machine().node();
+  if (here || right.where.node == writer_.machine().node()) {
     array_id message;
     const copy_ref arrived = bring(right, left.where, message);
     region covered = left.covered;
-    if (here) fold_into(state_, arrived, {left.array, left.where}, right.covered, rule_.op, covered);
-    if (message != array_id{}) state_.release(message);
+    if (here) fold_into(writer_, arrived, {left.array, left.where}, right.covered, rule_.op, covered);
+    if (message != array_id{}) writer_.release(message);
   }
   left.covered = unite(left.covered, right.covered);
   return left;
@@ -72,19 +73,19 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
 copy_ref ordered_combination::bring(const node& from, location to, array_id& message) {
   const std::vector<box> boxes = list(from.covered);
   const copy_ref source{from.array, from.where};
-  const extents shape = state_.at(array_).shape, nowhere = extents::uniform(shape.rank(), 0);
+  const extents shape = writer_.array(array_).shape, nowhere = extents::uniform(shape.rank(), 0);
   if (from.where.node == to.node) {
     const copy_ref target{from.array, to};
     const copy_op copy{source, target, boxes, nowhere};
-    if (from.where != to) state_.emit(copy, operands_of(copy));
+    if (from.where != to) writer_.emit(copy, operands_of(copy));
     return target;
   }
-  if (from.where.node == state_.node()) {
-    state_.send(to.node, from.where, {{from.array, boxes}});
+  if (from.where.node == writer_.machine().node()) {
+    writer_.send(to.node, from.where, {{from.array, boxes}});
     return source;
   }
-  message = state_.make_temporary(shape, state_.at(array_).type);
-  state_.receive(from.where.node, to, {{message, boxes}});
+  message = writer_.make_temporary(shape, writer_.array(array_).type);
+  writer_.receive(from.where.node, to, {{message, boxes}});
   return {message, to};
 }
 

@@ -13,7 +13,7 @@ class ordered_combination {
  public:
   /// `temporaries`: the private result of each local superblock, in the order of `plan.local`; ignored where it
   /// declares nothing.
-  ordered_combination(coherence& state, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+  ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
                       std::vector<array_id> temporaries);
   void run();
 
@@ -32,7 +32,8 @@ class ordered_combination {
   /// to be released if it came as a message.
   copy_ref bring(const node& from, location to, array_id& message);
 
-  coherence& state_;
+  mover& contents_;
+  instruction_writer& writer_;
   array_id array_;
   const split_plan& plan_;
   const region& combined_;

@@ -105,6 +105,7 @@ partition_ptr split_cache::partition_for(const layout& how, const extents& shape
   put(key, how.tile);
   put(key, how.cyclic);
   put(key, how.device);
+  put(key, how.halo);
   put(key, how.parts.size());
   for (const placed_box& p : how.parts) {
     put(key, p.where.lo);

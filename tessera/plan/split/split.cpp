@@ -6,6 +6,7 @@
 #include "tessera/base/defects.h"
 #include "tessera/plan/access/text.h"
 #include "tessera/plan/combine/reduced_elements.h"
+#include "tessera/plan/promised_copies.h"
 #include "tessera/plan/split/check.h"
 #include "tessera/plan/split/cuts.h"
 #include "tessera/plan/split/placement.h"
@@ -255,6 +256,16 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   }
 }
 
+/// Says what follows the launch (rule C2).
+void note_promises(split_plan& plan, const machine_table& machine) {
+  for (std::size_t s = 0; s < plan.slots.size(); ++s) {
+    const array_slot& slot = plan.grid->shape().slots[s];
+    if (!slot.home || (!plan.slots[s].writers && !plan.slots[s].combiners)) continue;
+    std::string note = promise_note(slot.name, *slot.home, slot.shape, slot.type, machine);
+    if (!note.empty()) plan.notes.push_back(std::move(note));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine, node_id node) {
@@ -266,6 +277,7 @@ std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const 
   plan->in_order = made.in_order;
   if (machine.node_count() > 1) refuse_what_never_fits(*plan->grid, machine.least(), plan->in_order);
   complete(*plan, machine, node);
+  note_promises(*plan, machine);
   return plan;
 }
 

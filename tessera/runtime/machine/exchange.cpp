@@ -32,8 +32,8 @@ std::vector<std::shared_ptr<bytes>> exchange(comm::transport& network, const std
   for (int r = 0; r < network.size(); ++r) {
     if (node_id(r) == network.rank()) continue;
     auto& theirs = records[static_cast<std::size_t>(r)] = std::make_shared<bytes>(record->size());
-    network.send(node_id(r), 1, comm::payload::of(record));
-    events.push_back(network.receive(node_id(r), 1, comm::payload::of(theirs)));
+    network.send(node_id(r), table_messages, comm::payload::of(record));
+    events.push_back(network.receive(node_id(r), table_messages, comm::payload::of(theirs)));
   }
   for (const event& e : events) e.wait();
   if (network.failed()) throw comm_error(network.failure().reason);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tessera/comm/transport.h"
@@ -8,6 +9,9 @@
 #include "tessera/runtime/machine/link_table.h"
 
 namespace tessera::runtime {
+
+/// Messages that `exchange_tables` sends from each rank to each other one; those behind them are free.
+inline constexpr std::uint64_t table_messages = 1;
 
 /// The table of all ranks' devices (rule G1), of which `devices` are this one's: the first message between any two.
 /// `links` are the speeds of this rank's. Collective; throws `argument_error` on all ranks if the settings differ.

@@ -162,7 +162,7 @@ class generator {
 
   distribution draw_distribution(const int_list& shape) {
     distribution d;
-    d.how = static_cast<distribution::kind>(random_.weighted({20, 14, 13, 9, 18, 5, 7, 14}));
+    d.how = static_cast<distribution::kind>(random_.weighted({20, 14, 13, 9, 18, 8, 7, 14}));
     if (shape.empty() && d.how > distribution::kind::automatic && d.how < distribution::kind::replicated)
       d.how = distribution::kind::automatic;
     const auto piece = [&](std::int64_t n) {
@@ -190,7 +190,7 @@ class generator {
         break;
     }
     d.cyclic = random_.percent(35);
-    if (random_.percent(25)) d.halo = {random_.in(0, 2)};
+    if (d.how != distribution::kind::replicated && !shape.empty() && random_.percent(35)) d.halo = draw_halo(shape);
     return d;
   }
 
@@ -206,6 +206,16 @@ class generator {
       next = b.hi[axis];
       d.parts.emplace_back(std::move(b), static_cast<int>(random_.in(0, program_.all_devices() - 1)));
     }
+  }
+
+  /// Now and then so wide that it reaches over several parts; one width for all axes, or some of them by themselves.
+  int_list draw_halo(const int_list& shape) {
+    const auto width = [&](std::int64_t n) { return random_.percent(80) ? random_.in(0, 2) : random_.in(0, n + 1); };
+    int_list halo{width(shape.front())};
+    if (shape.size() > 1 && random_.percent(40))
+      for (auto axes = random_.in(2, static_cast<std::int64_t>(shape.size())); std::ssize(halo) < axes;)
+        halo.push_back(width(shape[halo.size()]));
+    return halo;
   }
 
   void draw_parts(const int_list& shape, distribution& d) {

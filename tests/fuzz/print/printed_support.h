@@ -84,19 +84,21 @@ void for_points(tessera::native_call& c, F f) {
       for (std::int64_t i = lo(0); i < hi(0); ++i) f(i, j, k);
 }
 
-/// A distribution of boxes and their devices.
+/// A distribution of boxes and their devices, with a halo.
 class listed final : public tessera::distribution {
  public:
-  explicit listed(std::vector<tessera::plan::placed_box> parts) : parts_(std::move(parts)) {}
+  listed(std::vector<tessera::plan::placed_box> parts, tessera::extents halo) : parts_(std::move(parts)), halo_(halo) {}
   [[nodiscard]] tessera::plan::layout parts(const tessera::extents&, int) const override {
     tessera::plan::layout how;
     how.how = tessera::plan::layout::kind::listed;
     how.parts = parts_;
+    how.halo = halo_;
     return how;
   }
 
  private:
   std::vector<tessera::plan::placed_box> parts_;
+  tessera::extents halo_;
 };
 
 inline std::atomic<int> wrong{0};

@@ -41,7 +41,7 @@ std::string distribution_text(const distribution& d) {
     case distribution::kind::listed:
       for (const auto& [part, device] : d.parts)
         text += cat(text.empty() ? "" : ", ", "{ts::box(", list(part.lo), ", ", list(part.hi), "), ", device, "}");
-      return cat("listed({", text, "})");
+      return cat("listed({", text, "}, ", list(d.halo), ")");
     case distribution::kind::blocks:
       text = cat("ts::blocks(", d.tile[0], ")");
       break;
@@ -55,6 +55,7 @@ std::string distribution_text(const distribution& d) {
       text = cat("ts::tiles(ts::extents", list(d.tile), ")");
   }
   if (d.halo.size() == 1) text += cat(".halo(", d.halo[0], ")");
+  if (d.halo.size() > 1) text += cat(".halo(ts::extents", list(d.halo), ")");
   return d.cyclic ? text + ".cyclic()" : text;
 }
 

@@ -143,7 +143,7 @@ struct distribution {
   enum class kind : std::uint8_t { automatic, blocks, rows, columns, tiles, replicated, on_device, listed };
   kind how = kind::automatic;
   int_list tile;
-  int_list halo;  ///< Empty: none.
+  int_list halo;  ///< Empty: none; one width: on all axes. Of tiles and listed parts.
   bool cyclic = false;
   int device = 0;
   std::vector<std::pair<span_box, int>> parts;  ///< For listed.

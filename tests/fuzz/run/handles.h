@@ -14,10 +14,11 @@ inline int_list to_list(const extents& e) { return {e.begin(), e.end()}; }
 /// A distribution of boxes that a user lists.
 class listed final : public tessera::distribution {
  public:
-  explicit listed(const std::vector<std::pair<span_box, int>>& parts) : parts_(parts) {}
+  explicit listed(const fuzz::distribution& d) : parts_(d.parts), halo_(d.halo) {}
   [[nodiscard]] plan::layout parts(const extents&, int) const override {
     plan::layout how;
     how.how = plan::layout::kind::listed;
+    how.halo = to_extents(halo_);
     std::int64_t n = 0;
     for (const auto& [part, device] : parts_)
       how.parts.push_back({box(to_extents(part.lo), to_extents(part.hi)), device, n++});
@@ -26,6 +27,7 @@ class listed final : public tessera::distribution {
 
  private:
   const std::vector<std::pair<span_box, int>>& parts_;
+  const int_list& halo_;
 };
 
 inline tiled tiled_of(const distribution& d) {

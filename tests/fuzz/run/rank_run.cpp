@@ -96,7 +96,7 @@ class rank_run {
           made = make(on_device(d.device));
           break;
         case distribution::kind::listed:
-          made = make(listed(d.parts));
+          made = make(listed(d));
           break;
         default:
           made = make(tiled_of(d));

@@ -6,12 +6,12 @@
 
 namespace tessera::plan {
 
-class coherence;
+class instruction_writer;
 
-/// What one task sends to other ranks and receives from them. Parts between the same two memories share a message until
-/// it is large: a large one would only keep waiting those who need its first part. Both ranks add the same parts in the
-/// same order, so both come to the same messages.
-class mail {
+/// Collects what one step of a task sends to other ranks and receives from them. Parts between the same two memories
+/// share a message until it is large: a large one would only keep waiting those who need its first part. Both ranks add
+/// the same parts in the same order, so both come to the same messages.
+class message_batch {
  public:
   /// Two memories of two ranks, as both ranks number them.
   [[nodiscard]] static int lane(int source_index, int target_index) { return source_index * 1024 + target_index; }
@@ -20,8 +20,8 @@ class mail {
   void send(node_id to, int lane, location source, std::int64_t element, message_part part);
   void receive(node_id from, int lane, location target, std::int64_t element, message_part part);
 
-  /// Emits all messages, those that send behind `after` besides what their operands imply; the mail is empty then.
-  std::vector<instruction_id> post(coherence& state, const std::vector<instruction_id>& after = {});
+  /// Emits all messages, those that send behind `after` besides what their operands imply; the batch is empty then.
+  std::vector<instruction_id> emit(instruction_writer& writer, const std::vector<instruction_id>& after = {});
 
  private:
   struct message {

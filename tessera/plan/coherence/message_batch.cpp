@@ -1,14 +1,14 @@
-#include "tessera/plan/coherence/mail.h"
+#include "tessera/plan/coherence/message_batch.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "tessera/plan/coherence/coherence.h"
+#include "tessera/plan/coherence/instruction_writer.h"
 
 namespace tessera::plan {
 
-void mail::add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
-               message_part part) {
+void message_batch::add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+                        message_part part) {
   constexpr std::int64_t large = std::int64_t{1} << 18;
   std::int64_t bytes = 0;
   for (const box& b : part.boxes) bytes += b.volume() * element;
@@ -24,25 +24,25 @@ void mail::add(std::vector<message>& all, node_id peer, int lane, location where
   made.parts.push_back(std::move(part));
 }
 
-std::vector<mail::message> mail::taken(std::vector<message>& all) {
+std::vector<message_batch::message> message_batch::taken(std::vector<message>& all) {
   std::stable_sort(all.begin(), all.end(), [](const message& a, const message& b) {
     return std::pair(a.peer, a.lane) < std::pair(b.peer, b.lane);
   });
   return std::exchange(all, {});
 }
 
-void mail::send(node_id to, int lane, location source, std::int64_t element, message_part part) {
+void message_batch::send(node_id to, int lane, location source, std::int64_t element, message_part part) {
   add(out_, to, lane, source, element, std::move(part));
 }
 
-void mail::receive(node_id from, int lane, location target, std::int64_t element, message_part part) {
+void message_batch::receive(node_id from, int lane, location target, std::int64_t element, message_part part) {
   add(in_, from, lane, target, element, std::move(part));
 }
 
-std::vector<instruction_id> mail::post(coherence& state, const std::vector<instruction_id>& after) {
+std::vector<instruction_id> message_batch::emit(instruction_writer& writer, const std::vector<instruction_id>& after) {
   std::vector<instruction_id> emitted;
-  for (message& m : taken(out_)) emitted.push_back(state.send(node_id(m.peer), m.where, std::move(m.parts), after));
-  for (message& m : taken(in_)) emitted.push_back(state.receive(node_id(m.peer), m.where, std::move(m.parts)));
+  for (message& m : taken(out_)) emitted.push_back(writer.send(node_id(m.peer), m.where, std::move(m.parts), after));
+  for (message& m : taken(in_)) emitted.push_back(writer.receive(node_id(m.peer), m.where, std::move(m.parts)));
   return emitted;
 }
 

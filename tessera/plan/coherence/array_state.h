@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/dtype.h"
+#include "tessera/base/geometry/region.h"
+#include "tessera/base/geometry/region_map.h"
+#include "tessera/base/ids.h"
+#include "tessera/base/small_list.h"
+#include "tessera/plan/promised_copies.h"
+
+namespace tessera::plan {
+
+using constant_ptr = std::shared_ptr<const std::vector<std::byte>>;
+
+/// Where the current contents of an element come from: nowhere yet, one value for all, or the owner in a partition.
+using origin = std::variant<std::monostate, constant_ptr, partition_ptr>;
+
+/// The current contents of an element. Every change of contents gets a new version; a copy is current if it holds it.
+struct ownership {
+  origin from;
+  std::uint64_t version = 0;
+  bool everywhere = false;  ///< Every rank holds it on some device.
+  bool operator==(const ownership&) const = default;
+};
+
+/// One rank's view of one array. Owners are known for the whole array and are equal on all ranks; copies only for
+/// this rank's memories; replicas only for what this rank owns.
+class array_state {
+ public:
+  /// What happened last to an element of one copy.
+  struct copy_state {
+    static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    instruction_id writer;
+    std::uint64_t version = nothing;        ///< Of the contents it holds.
+    small_list<instruction_id, 3> readers;  ///< Since the last write.
+    bool operator==(const copy_state&) const = default;
+  };
+  using ranks = small_list<std::int32_t, 4>;  ///< Ascending.
+
+  /// `memories` of this rank may hold copies. Private arrays have no home.
+  array_state(const extents& array_shape, const dtype& element, partition_ptr parts, int memories);
+
+  /// New contents everywhere in `where`: all copies of it are out of date.
+  void invalidate(const region& where, const origin& from);
+  /// New contents of all of the array, from now on on the first device of every rank.
+  void own_everywhere();
+
+  /// Appends what an access to `where` in the copy in `memory` must wait for: the last writer, and a write for all
+  /// readers since.
+  void dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) const;
+  /// The copy in `memory` holds the current contents of `where` when `writer` has ended.
+  void note_write(int memory, const box& where, instruction_id writer);
+  /// `reader` uses `where` in the copy in `memory`. Readers up to `ended` are forgotten.
+  void note_read(int memory, const box& where, instruction_id reader, instruction_id ended);
+  /// All that used some copy last, with duplicates.
+  [[nodiscard]] std::vector<instruction_id> users() const;
+
+  /// Calls f(piece, is_current, ownership) for the parts of `where` in the copy in `memory`.
+  template <class F>
+  void visit_copy(int memory, const box& where, F f) const;
+  /// What of `where` is not current in the copy in `memory`.
+  [[nodiscard]] std::vector<box> missing(int memory, const region& where) const;
+
+  /// Pieces of state kept.
+  [[nodiscard]] std::size_t tracked() const;
+
+  extents shape;
+  dtype type;
+  partition_ptr home;
+  promised_ptr promised;  ///< Copies that are kept up to date; null: none.
+  region_map<ownership> owners;
+  region_map<ranks> replicas;  ///< Other ranks that hold what this rank owns.
+
+ private:
+  [[nodiscard]] const region_map<copy_state>* find_copy(int memory) const {
+    const auto& slot = copies_[static_cast<std::size_t>(memory)];
+    return slot ? &*slot : nullptr;
+  }
+  region_map<copy_state>& copy(int memory);
+
+  std::vector<std::optional<region_map<copy_state>>> copies_;  // per memory, made on first use
+  std::uint64_t last_version_ = 0;
+};
+
+template <class F>
+void array_state::visit_copy(int memory, const box& where, F f) const {
+  const auto* copy = find_copy(memory);
+  owners.visit(where, [&](const box& owned, const ownership& o) {
+    if (copy == nullptr) return f(owned, false, o);
+    copy->visit(owned, [&](const box& piece, const copy_state& s) { f(piece, s.version == o.version, o); });
+  });
+}
+
+}  // namespace tessera::plan
