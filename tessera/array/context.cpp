@@ -53,6 +53,16 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   return entry;
 }
 
+runtime::kernel_entry native_entry(const std::string& name, const std::string& parameters,
+                                   const std::string& annotation, std::map<std::string, native_kernel> functions) {
+  if (functions.empty()) throw argument_error(cat("native kernel '", name, "' has no function"));
+  runtime::kernel_entry entry =
+      entry_of(cat("__global__ void ", name, "(", parameters, ") {}"), name, {name, annotation, {}});
+  entry.text.reset();
+  entry.natives = std::move(functions);
+  return entry;
+}
+
 }  // namespace
 
 context::context() : context(options{}) {}
@@ -70,11 +80,18 @@ tessera::kernel context::compile(const std::string& source, const std::string& n
 
 tessera::kernel context::native(const std::string& name, const std::string& signature, const std::string& annotation,
                                 std::map<std::string, native_kernel> functions) {
-  if (functions.empty()) throw argument_error(cat("native kernel '", name, "' has no function"));
+  return {engine_, engine_->add_kernel(native_entry(name, signature, annotation, std::move(functions)))};
+}
+
+tessera::kernel context::native(native_definition definition) {
   runtime::kernel_entry entry =
-      entry_of(cat("__global__ void ", name, "(", signature, ") {}"), name, {name, annotation, {}});
-  entry.text.reset();
-  entry.natives = std::move(functions);
+      native_entry(definition.name, definition.parameters, definition.annotation, std::move(definition.functions));
+  auto contents = std::make_shared<runtime::kernel_entry::native_contents>();
+  contents->version = definition.version;
+  contents->payload = std::move(definition.payload);
+  if (definition.workspace)
+    contents->workspace = std::make_shared<const plan::workspace_function>(std::move(definition.workspace));
+  entry.contents = std::move(contents);
   return {engine_, engine_->add_kernel(std::move(entry))};
 }
 

@@ -45,6 +45,8 @@ class context {
   /// `functions` one function per kind of device ("cpu").
   [[nodiscard]] kernel native(const std::string& name, const std::string& signature, const std::string& annotation,
                               std::map<std::string, native_kernel> functions);
+  /// A kernel that is a function and known by its contents, so that ranks may define kernels in any order.
+  [[nodiscard]] kernel native(native_definition definition);
 
   /// An array of elements of `type`, for front ends that know types only at run time (rule H19). Contents are undefined
   /// until written.

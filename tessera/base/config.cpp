@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 15> variables{{
+constexpr std::array<variable, 16> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_HOST_MEMORY", &options::host_memory},

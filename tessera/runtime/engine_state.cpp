@@ -78,7 +78,7 @@ void engine_state::begin(const engine& owner, const options& settings) {
   if (!alone) calls = std::make_unique<stream_check>(*network);
   issuer = std::make_unique<executor>(services{devices, *residency, *network, *kernels, failures, tickets, counters,
                                                timeline.get(), launch_checks{checks.unwritten, checks.guards},
-                                               transfers.get(), [this] { tasks->wake_executor(); }});
+                                               transfers.get(), &handles, [this] { tasks->wake_executor(); }});
   tasks =
       std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
                                       plan::planner(splits->machine(), network->rank(), table_messages + 1));

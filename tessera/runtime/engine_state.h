@@ -46,6 +46,7 @@ struct engine_state {
   std::vector<std::unique_ptr<device::backend>> backends;
   std::vector<memory::local_device> devices;
   std::unique_ptr<trace> timeline;
+  library_handles handles;  ///< Of native kernels; they end before the backends do.
   std::unique_ptr<memory::residency> residency;
   std::unique_ptr<kernel_library> kernels;
   std::unique_ptr<plan::split_cache> splits;

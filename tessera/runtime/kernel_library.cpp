@@ -34,7 +34,13 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
     if (entry.text->fused) hash.add_field(*entry.text->fused ? "fused" : "not fused");
   }
   if (entry.annotation) hash.add_field(std::string(entry.annotation->text()));
-  for (const auto& [backend, function] : entry.natives) hash.add_field(backend);
+  for (const auto& [backend, function] : entry.natives)
+    if (!entry.contents) hash.add_field(backend);  // ranks may have functions for different kinds of devices
+  if (entry.contents) {
+    const std::vector<std::byte>& payload = entry.contents->payload;
+    hash.add_field(cat("version ", entry.contents->version));
+    hash.add_field({reinterpret_cast<const char*>(payload.data()), payload.size()});
+  }
   const digest d = hash.finish();
   std::uint64_t id = 0;
   std::memcpy(&id, d.bytes.data(), sizeof id);
@@ -75,7 +81,7 @@ std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
   for (const kernels::parameter& p : entry.parameters) entry.has_structures = entry.has_structures || p.is_struct;
   std::vector<std::shared_ptr<const kernel_entry>> gone;  // are destroyed when the lock is free
   const std::lock_guard lock(mutex_);
-  entry.id = content_id(entry, entry.natives.empty() ? 0 : ++natives_);
+  entry.id = content_id(entry, entry.natives.empty() || entry.contents ? 0 : ++natives_);
   const std::uint64_t id = entry.id;
   std::shared_ptr<const kernel_entry> result = entries_.find(id);
   if (result == nullptr) {

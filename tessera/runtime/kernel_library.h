@@ -32,6 +32,13 @@ struct kernel_entry {
   std::shared_ptr<plan::binding_cache> bindings = std::make_shared<plan::binding_cache>();
   std::optional<kernels::kernel_text> text;      ///< Source kernels.
   std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
+  /// Of native kernels that are known by what they consist of; null: each is one of its own.
+  struct native_contents {
+    std::uint32_t version = 1;
+    std::vector<std::byte> payload;
+    std::shared_ptr<const plan::workspace_function> workspace;  ///< Null: none.
+  };
+  std::shared_ptr<const native_contents> contents;
 };
 
 /// The symbol under which modules for `language` keep the sizes of their kernel's parameters.
@@ -51,7 +58,8 @@ class kernel_library {
   kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, std::string tier,
                  const device::chaos& disturbance = {});
 
-  /// Equal source kernels are one; every native kernel is one of its own, even under an equal name.
+  /// Equal source kernels are one, and so are native ones with `contents`; any other native kernel is one of its own,
+  /// even under an equal name.
   std::shared_ptr<const kernel_entry> add(kernel_entry entry);
   /// Throws `argument_error` if there is none, or nothing holds it any more.
   [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;

@@ -85,6 +85,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
     return plan::array_slot{parameter_of(request, a.parameter).name, r.plan_shape, r.type, r.home};
   });
   shape.code = request.accesses->code;
+  if (request.kernel->contents) shape.workspace = request.kernel->contents->workspace;
   task->plan = splits_.split(shape);
   return task;
 }

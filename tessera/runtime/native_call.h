@@ -3,11 +3,17 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/device/native_context.h"
+#include "tessera/runtime/library_handles.h"
 
 namespace tessera {
 
@@ -22,10 +28,17 @@ struct native_array {
 /// What a native kernel is given for one superblock.
 class native_call {
  public:
+  /// What a call has besides its arguments.
+  struct surroundings {
+    std::span<const std::byte> payload{};
+    std::int64_t workspace_bytes = 0;
+    runtime::library_handles* handles = nullptr;
+  };
+
   /// One array and one scalar per parameter, of which one is empty. All of it outlives the call.
   native_call(device::native_context& context, const box& points, std::span<const native_array> arrays,
-              std::span<const std::span<const std::byte>> scalars)
-      : context_(context), points_(points), arrays_(arrays), scalars_(scalars) {}
+              std::span<const std::span<const std::byte>> scalars, const surroundings& besides)
+      : context_(context), points_(points), arrays_(arrays), scalars_(scalars), besides_(besides) {}
 
   /// The part of the launch's index space to work on, x first.
   [[nodiscard]] const box& points() const { return points_; }
@@ -33,7 +46,7 @@ class native_call {
   [[nodiscard]] int parameters() const { return static_cast<int>(arrays_.size()); }
   /// The same call on other memory, which must outlive it.
   [[nodiscard]] native_call with_arrays(std::span<const native_array> arrays) const {
-    return {context_, points_, arrays, scalars_};
+    return {context_, points_, arrays, scalars_, besides_};
   }
   /// The elements of an array parameter.
   template <class T>
@@ -54,6 +67,22 @@ class native_call {
   [[nodiscard]] int cores() const { return context_.cores(); }
   /// The CUstream to put work on (the kernel need not wait for it); null on CPUs, where the kernel works itself.
   [[nodiscard]] void* queue() const { return context_.queue(); }
+  /// What the kernel was defined with (see `native_definition`).
+  [[nodiscard]] std::span<const std::byte> payload() const { return besides_.payload; }
+  /// Memory of the device for this call, as many bytes as the definition's `workspace` gives for `points()`; contents
+  /// undefined. To be called at most once. Throws `out_of_memory`.
+  [[nodiscard]] std::span<std::byte> workspace() const {
+    if (besides_.workspace_bytes == 0) return {};
+    return {context_.workspace(besides_.workspace_bytes), static_cast<std::size_t>(besides_.workspace_bytes)};
+  }
+  /// A handle of a library for this device and queue, kept from one call to the next; `make` gives a
+  /// `std::shared_ptr<Handle>` at first use. Names must be unique among the kernels of a context.
+  template <class Handle, class Make>
+  [[nodiscard]] Handle& handle(std::string_view name, Make make) const {
+    if (besides_.handles == nullptr) throw argument_error("a native kernel asks for a handle outside of a context");
+    return *static_cast<Handle*>(
+        besides_.handles->find(device(), queue(), name, [&]() -> std::shared_ptr<void> { return make(); }).get());
+  }
   /// Calls body(i) for every i in [0, n) on the device's cores; returns when all have ended.
   void parallel_for(std::int64_t n, const std::function<void(std::int64_t)>& body) { context_.parallel_for(n, body); }
 
@@ -68,9 +97,25 @@ class native_call {
   const box& points_;
   std::span<const native_array> arrays_;
   std::span<const std::span<const std::byte>> scalars_;
+  surroundings besides_;
 };
 
 /// A kernel that is a function of the program. Exceptions it throws poison its results.
 using native_kernel = std::function<void(native_call&)>;
+
+/// A kernel that is a function per kind of device and is known by its contents (rule H18): ranks that define equal
+/// ones, in whatever order, mean the same kernel. Functions cannot be compared, so `version` changes with what they
+/// compute.
+struct native_definition {
+  std::string name;
+  std::uint32_t version = 1;
+  std::string parameters{};                          ///< As in CUDA: "int n, float* y, const float* x".
+  std::string annotation{};                          ///< Empty: one piece, or launch requests say what is accessed.
+  std::vector<std::byte> payload{};                  ///< Part of the contents; every call gets it.
+  std::map<std::string, native_kernel> functions{};  ///< By kind of device: "cpu", "cuda".
+  /// Bytes of workspace that a call needs for a box of the launch's points: a pure function, counted when launches are
+  /// made to fit. Empty: none.
+  std::function<std::int64_t(const box& points)> workspace{};
+};
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include "tessera/runtime/execute/launch_check.h"
 #include "tessera/runtime/execute/ticket.h"
 #include "tessera/runtime/kernel_library.h"
+#include "tessera/runtime/library_handles.h"
 #include "tessera/runtime/report/live_statistics.h"
 #include "tessera/runtime/report/trace.h"
 #include "tessera/runtime/report/transfer_log.h"
@@ -28,6 +29,7 @@ struct services {
   trace* timeline = nullptr;
   launch_checks checks{};
   transfer_log* transfers = nullptr;
+  library_handles* handles = nullptr;
   /// Has the thread that issues call `executor::issue_all` again, although there may be no new instructions. Called by
   /// any thread.
   std::function<void()> wake = [] {};

@@ -171,6 +171,7 @@ struct launch_issuer::native_work {
   std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
   const native_kernel* function = nullptr;
   box points;
+  native_call::surroundings besides;
   std::span<native_array> arrays;  // one per parameter
   std::span<std::span<const std::byte>> scalars;
 
@@ -206,13 +207,12 @@ void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr
                                             argument.slice.shape()};
   }
   for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
-  work->points = o.part;
-  for (int k = 0; k < o.part.rank(); ++k) {
-    work->points.lo[k] *= o.launch->space.granule[k];
-    work->points.hi[k] = std::min(work->points.hi[k] * o.launch->space.granule[k], o.launch->space.size[k]);
-  }
+  work->points = o.launch->space.points(o.part);
+  work->besides = {
+      kernel->contents ? std::span<const std::byte>(kernel->contents->payload) : std::span<const std::byte>(),
+      o.workspace, with_.handles};
   auto run = [work](device::native_context& context) {
-    native_call call{context, work->points, work->arrays, work->scalars};
+    native_call call{context, work->points, work->arrays, work->scalars, work->besides};
     (*work->function)(call);
   };
   enqueue_checked(o.where.index, [&](device_work& queue) {
