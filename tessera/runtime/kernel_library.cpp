@@ -123,18 +123,11 @@ std::shared_ptr<const plan::launch_task> kernel_library::with_kernel(
 
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const {
+  if (language == device::kernel_language::cpu)
+    return kernels::choose_cpu_source(*entry.text, {wanted.block[0], wanted.block[1], wanted.block[2]}, tier_);
   device::source_desc source;
-  if (language == device::kernel_language::cuda) {
-    source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
-    if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
-  } else {
-    const kernels::tier tier = kernels::choose_tier(entry.text->features, tier_);
-    const extents block{wanted.block[0], wanted.block[1], wanted.block[2]};
-    source.text = kernels::make_cpu_source(*entry.text, {tier, block});
-    if (tier == kernels::tier::split)
-      source.otherwise = kernels::make_cpu_source(*entry.text, {kernels::tier::fiber, block});
-    source.flags = kernels::cpu_flags(*entry.text);
-  }
+  source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
+  if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
   return source;
 }

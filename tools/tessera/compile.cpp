@@ -98,16 +98,17 @@ std::string blocks_text(const kernels::feature_set& f) {
 /// The compute capability that a target such as sm_90 names; 0 for the CPU.
 int gpu_of(const std::string& target) { return target == "cpu" ? 0 : std::stoi(target.substr(3)); }
 
-bool compile_for(const std::string& target, const kernels::kernel_text& kernel, kernels::tier tier) {
+bool compile_for(const std::string& target, const kernels::kernel_text& kernel, const std::string& forced) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     const int gpu = gpu_of(target);
     device::source_desc source;
-    source.text = gpu > 0 ? kernels::make_cuda_source(kernel) : kernels::make_cpu_source(kernel, {tier, {256}});
-    if (gpu == 0) source.flags = kernels::cpu_flags(kernel);
-    if (gpu == 0 && tier == kernels::tier::split)
-      source.otherwise = kernels::make_cpu_source(kernel, {kernels::tier::fiber, {256}});
-    if (!kernel.include_directory.empty()) source.include_paths.push_back(kernel.include_directory);
+    if (gpu > 0) {
+      source.text = kernels::make_cuda_source(kernel);
+      if (!kernel.include_directory.empty()) source.include_paths.push_back(kernel.include_directory);
+    } else {
+      source = kernels::choose_cpu_source(kernel, {256}, forced);
+    }
     const auto binary = gpu > 0 ? device::compile_cubin(source, gpu) : device::compile_shared_object(source);
     const auto spent = std::chrono::steady_clock::now() - begin;
     row(target.c_str(), cat("OK, ", std::chrono::duration_cast<std::chrono::milliseconds>(spent).count(), " ms, ",
@@ -131,7 +132,7 @@ bool report_kernel(const std::string& source, const std::string& name, const com
           cat(kernels::to_string(tier), ": ", reason_for(kernel.features, request.tier, tier)));
       row("blocks", blocks_text(kernel.features));
     }
-    return compile_for(request.target, kernel, tier) && annotated;
+    return compile_for(request.target, kernel, request.tier) && annotated;
   } catch (const error& e) {
     std::printf("kernel %s\n%s\n", name.c_str(), e.what());
     return false;

@@ -9,6 +9,8 @@
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
+#include "tessera/kernel/wrap/index_parameters.h"
+#include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
 namespace {
@@ -118,8 +120,9 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
   kernel.include_directory = std::filesystem::path(kernel.file).parent_path().string();
   if (kernel.include_directory.empty()) kernel.include_directory = ".";
 
-  const token_list list = tokenise(kernel.source, kernel.file);
-  const outline parsed = make_outline(select_active(list, kernel.defines));
+  parsed_kernel source_parts;
+  token_list& list = source_parts.list = tokenise(kernel.source, kernel.file);
+  outline& parsed = source_parts.parsed = make_outline(select_active(list, kernel.defines));
   const std::size_t chosen = choose_kernel(parsed, list, kernel_name);
   const declaration& d = parsed.declarations[chosen];
   const token& name = parsed.name_of(d);
@@ -131,9 +134,12 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
                             "` is a template: not supported yet; wrap the instantiation in a plain kernel"));
   kernel.parameters = parse_parameters(parsed, d, list);
   find_annotation(kernel, list, parsed.code[d.all.begin]);
-  const reach needed = find_reach(parsed, chosen);
-  refuse_unsupported(parsed, needed, list);
-  kernel.features = find_features(parsed, needed);
+  source_parts.needed = find_reach(parsed, chosen);
+  refuse_unsupported(parsed, source_parts.needed, list);
+  kernel.features = find_features(parsed, source_parts.needed);
+  std::string& unsplit = kernel.features.unsplit;
+  if (kernel.features.needs_block() && unsplit.empty() && !can_pass_indices(source_parts))
+    unsplit = "indices of threads where none can be passed";
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 #include "tessera/kernel/wrap/cpu_wrapper.h"
 
 #include <array>
+#include <stdexcept>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -162,6 +163,33 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
                               "`: assembly for GPUs cannot run on a CPU; use the intrinsic function for it"));
 }
 
+std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant) {
+  refuse_assembly(kernel, source);
+  text_edits edits(kernel.source);
+  cut_unneeded(source, device::kernel_language::cpu, edits);
+  force_inlining(source, edits);
+  const index_source indices = add_index_parameters(source, indices_of_a_thread, edits);
+  const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
+
+  std::string out;
+  if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
+  if (variant.how == tier::split) {
+    const split_plan plan = plan_split(source.parsed, source.needed);
+    // Loops give the index to the kernel's own text and to functions with parameters for it, to no other code.
+    if (!plan.refusal.empty() || indices == index_source::variables)
+      throw std::logic_error(
+          cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", kernel.features.unsplit));
+    write_split(source.parsed, plan, edits);
+    const std::array<std::int64_t, 3> block = block_of(variant);
+    for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
+  }
+  out += make_prelude(source, parts_of(variant.how).driver);
+  for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
+  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
+  out += entry_writer(kernel, source, variant).write(indices, shared);
+  return out;
+}
+
 }  // namespace
 
 std::string_view to_string(tier how) {
@@ -178,30 +206,18 @@ tier choose_tier(const feature_set& features, std::string_view forced) {
 }
 
 std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
-  const parsed_kernel source = take_apart(kernel);
-  refuse_assembly(kernel, source);
-  text_edits edits(kernel.source);
-  cut_unneeded(source, device::kernel_language::cpu, edits);
-  force_inlining(source, edits);
-  const index_source indices = add_index_parameters(source, indices_of_a_thread, edits);
-  const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
+  return write_form(kernel, take_apart(kernel), variant);
+}
 
-  std::string out;
-  if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
-  if (variant.how == tier::split) {
-    const split_plan plan = plan_split(source.parsed, source.needed);
-    // Loops give the index to the kernel's own text and to functions with parameters for it, nobody else.
-    if (!plan.refusal.empty() || indices == index_source::variables)
-      return make_cpu_source(kernel, {tier::fiber, variant.block});
-    write_split(source.parsed, plan, edits);
-    const std::array<std::int64_t, 3> block = block_of(variant);
-    for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
-  }
-  out += make_prelude(source, parts_of(variant.how).driver);
-  for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
-  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
-  out += entry_writer(kernel, source, variant).write(indices, shared);
-  return out;
+device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block, std::string_view forced) {
+  const parsed_kernel source = take_apart(kernel);
+  const tier chosen = choose_tier(kernel.features, forced);
+  device::source_desc result;
+  result.text = write_form(kernel, source, {chosen, block});
+  if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block});
+  result.flags = cpu_flags(kernel);
+  if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);
+  return result;
 }
 
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {

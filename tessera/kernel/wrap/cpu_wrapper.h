@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/base/geometry/box.h"
+#include "tessera/device/backend.h"
 #include "tessera/kernel/source/signature.h"
 
 namespace tessera::kernels {
@@ -24,16 +25,24 @@ struct cpu_variant {
   extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
 };
 
-/// The fastest tier that a kernel allows. `forced` is the value of TESSERA_CPU_TIER, empty for none: "fiber" always
-/// holds; "loop" and "split" hold where the kernel allows. Throws `argument_error` for any other word.
+/// The fastest tier that a kernel allows: this is the only place where one is chosen. `forced` is the value of
+/// TESSERA_CPU_TIER, empty for none: "fiber" always holds; "loop" and "split" hold where the kernel allows. Throws
+/// `argument_error` for any other word.
 [[nodiscard]] tier choose_tier(const feature_set& features, std::string_view forced = {});
 
 /// A complete C++ translation unit that exports `tessera_entry`, of type `tessera_cpu_entry`; `tessera_parameters`,
 /// one {size, alignment} of two 64-bit numbers per parameter (of a pointer's element), ended by zeros; and
 /// `tessera_symbols`, {name, address, bytes} of each `__constant__` and `__device__` variable, ended by nulls.
 /// Messages of the compiler about the user's text carry the user's file and line. Throws `compile_error` for what
-/// only CPUs refuse (assembly) and `argument_error` for a block over 1024 threads.
+/// only CPUs refuse (assembly), `argument_error` for a block over 1024 threads, and `std::logic_error` for a tier that
+/// the kernel does not allow.
 [[nodiscard]] std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant);
+
+/// What to compile for a kernel on a CPU: the text of the tier that `choose_tier` gives, with flags and folders. Beside
+/// the text of a kernel that is cut at its barriers stands that with fibers, which is compiled if the first cannot be.
+/// The kernel is taken apart once for both.
+[[nodiscard]] device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block,
+                                                    std::string_view forced = {});
 
 /// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
 [[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);

@@ -26,10 +26,14 @@ class index_rewriter {
   index_rewriter(const parsed_kernel& source, const hidden_parameters& hidden, text_edits& edits)
       : source_(source), code_(source.parsed.code), hidden_(hidden), edits_(edits) {}
 
-  index_source run() {
+  [[nodiscard]] bool possible() {
     find_functions();
+    return can_rewrite_helpers();
+  }
+
+  index_source run() {
     index_source result = index_source::parameters;
-    if (!can_rewrite_helpers()) {
+    if (!possible()) {
       result = index_source::variables;
       names_.clear();
     }
@@ -162,6 +166,13 @@ std::vector<token_range> closed_scopes(const outline& source, token_range body) 
     if (open < body.end && source.code[open].is("{")) result.push_back({open, source.match[open]});
   }
   return result;
+}
+
+bool can_pass_indices(const parsed_kernel& source) {
+  const std::string unchanged;
+  text_edits none(unchanged);
+  const hidden_parameters indices{.hides = is_index_name, .declared = {}, .passed = {}, .specifier = {}};
+  return index_rewriter(source, indices, none).possible();
 }
 
 index_source add_index_parameters(const parsed_kernel& source, const hidden_parameters& hidden, text_edits& edits) {

@@ -23,6 +23,10 @@ struct hidden_parameters {
   bool of_kernel = false;      ///< The kernel gets them too.
 };
 
+/// True if the indices of a thread can be passed as parameters to all that mentions them, so that
+/// `add_index_parameters` gives `parameters`.
+[[nodiscard]] bool can_pass_indices(const parsed_kernel& source);
+
 /// Gives the functions that need them hidden parameters, and their calls the arguments. With `variables`, none but the
 /// kernel has been changed.
 [[nodiscard]] index_source add_index_parameters(const parsed_kernel& source, const hidden_parameters& hidden,

@@ -87,7 +87,7 @@ class library_registry {
   }
 
  private:
-  static constexpr std::size_t most_unused = 256;
+  static constexpr std::size_t most_unused = 128;
 
   std::mutex mutex_;
   weak_map<digest, const library> loaded_;
