@@ -18,6 +18,7 @@
 #include "tessera/runtime/execute/continuation.h"
 #include "tessera/runtime/execute/failures.h"
 #include "tessera/runtime/execute/launch_check.h"
+#include "tessera/runtime/execute/memory_events.h"
 #include "tessera/runtime/execute/ticket.h"
 #include "tessera/runtime/kernel_library.h"
 #include "tessera/runtime/report/live_statistics.h"
@@ -156,7 +157,8 @@ class executor {
   std::deque<event> events_;          // of the instructions first_id_, first_id_ + 1, ...
   std::uint64_t first_id_ = 1;
   std::uint64_t last_horizon_ = 0;
-  std::vector<event> queue_tails_;    // the last event of every queue
+  std::vector<event> queue_tails_;  // the last event of every queue
+  memory_events memory_events_{with_.network.rank(), queue_tails_, with_.failures, with_.timeline};
   std::vector<event> horizon_tails_;  // queue_tails_ at the last horizon
   continuation_list continuations_;
   std::atomic<running*> ended_{nullptr};  // a list of those whose work has ended
