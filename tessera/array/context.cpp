@@ -93,6 +93,8 @@ context context::of(const array_base& array) {
   return context(array.record()->owner);
 }
 
+tessera::host_memory context::host_memory(std::int64_t bytes) { return {engine_, bytes}; }
+
 void context::wait() { engine_->wait_all(); }
 statistics context::stats() const { return engine_->stats(); }
 int context::rank() const { return engine_->node().value; }

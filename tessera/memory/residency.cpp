@@ -110,11 +110,6 @@ void residency::track(std::int32_t device, memory_lock& held) {
   short_ = true;
 }
 
-void residency::count_workspace(workspace w) {
-  spans_.pool(w.device).count(w.bytes);
-  now_.unclaimed = w;
-}
-
 void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits,
                         workspace besides) {
   memory_lock held(mutex_);
@@ -128,14 +123,15 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
     copy_span& s = span_of(u.array, u.device);
     if (!spans_.pool(u.device).tracked && !spans_.back(s, *u.where)) track(u.device, held);
   }
-  const device_pool& lender = spans_.pool(besides.device);
+  device_pool& lender = spans_.pool(besides.device);
   if (!lender.tracked && !lender.has_room(besides.bytes)) track(besides.device, held);
   if (short_.load(std::memory_order_relaxed)) {
     ++now_.number;
     now_.position = position;
     reserve_blocks(uses, waits, besides, held);
   }
-  count_workspace(besides);
+  lender.count(besides.bytes);
+  now_.unclaimed = besides;
 }
 
 /// Notes what the reservation wants of each block.

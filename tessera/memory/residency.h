@@ -89,7 +89,6 @@ class residency {
   void make_host_room(std::int64_t bytes);
   [[nodiscard]] copy_span& span_of(array_id id, std::int32_t device);
   void track(std::int32_t device, memory_lock& held);
-  void count_workspace(workspace w);
   void touch(const use& u);
   void reserve_blocks(std::span<const use> uses, std::vector<event>& waits, workspace besides, memory_lock& held);
   void bring(block& b, std::vector<event>& waits, memory_lock& held);
