@@ -110,6 +110,8 @@ context context::of(const array_base& array) {
   return context(array.record()->owner);
 }
 
+tessera::host_memory context::host_memory(std::int64_t bytes) { return {engine_, bytes}; }
+
 void context::wait() { engine_->wait_all(); }
 statistics context::stats() const { return engine_->stats(); }
 void context::on_transfer(std::function<void(const transfer_record&)> listener) {

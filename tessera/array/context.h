@@ -10,6 +10,7 @@
 
 #include "tessera/array/array.h"
 #include "tessera/array/distribution.h"
+#include "tessera/array/host_memory.h"
 #include "tessera/array/kernel.h"
 #include "tessera/base/config.h"
 #include "tessera/runtime/native_call.h"
@@ -94,6 +95,10 @@ class context {
     a.write_own(data, here);
     return a;
   }
+
+  /// Host memory that the devices of this rank reach at the speed of their links. Throws `out_of_memory` if there is
+  /// not so much.
+  [[nodiscard]] tessera::host_memory host_memory(std::int64_t bytes);
 
   /// Waits for everything; throws the first failure that nobody has seen yet.
   void wait();

@@ -1,51 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "tessera/base/event.h"
-#include "tessera/memory/disk_queue.h"
+#include "tessera/base/ids.h"
+#include "tessera/memory/array_format.h"
+#include "tessera/memory/spill/disk_queue.h"
+#include "tessera/memory/use_times.h"
 
-/// What memory keeps of the blocks (pages of a copy) of devices that are short of memory. Of other devices nothing is
-/// kept but which pages have memory.
+/// The records of one array's copy on one device: its span of addresses, the blocks (pages) of that span, and what lies
+/// below a block. Plain data of the executor thread, guarded by the lock of memory (`memory_lock.h`).
 namespace tessera::memory {
-
-/// The positions in the instruction stream at which a block will be used, as far as they are known.
-class use_times {
- public:
-  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-
-  void expect(std::uint64_t position) {
-    if (times_.size() == first_ || times_.back() != position) times_.push_back(position);
-  }
-  /// The stream has come to `position`, which uses the block.
-  void reach(std::uint64_t position) {
-    while (first_ < times_.size() && times_[first_] <= position) ++first_;
-    if (first_ == times_.size()) times_.clear(), first_ = 0;
-    if (last_ != 0 && position > last_) interval_ = position - last_;
-    last_ = position;
-  }
-  /// The next use; beyond what is known, as far away again as the last two uses were from each other; of two blocks
-  /// that were used but once, the one that was used longer ago is taken to be used later.
-  [[nodiscard]] std::uint64_t next(std::uint64_t now) const {
-    if (first_ < times_.size()) return times_[first_];
-    constexpr std::uint64_t far = std::uint64_t{1} << 62;
-    return interval_ != 0 ? std::max(last_ + interval_, now + 1) : far + (now - std::min(now, last_));
-  }
-
-  /// The position that used it last.
-  [[nodiscard]] std::uint64_t last() const { return last_; }
-
- private:
-  std::vector<std::uint64_t> times_;  // ascending; those before first_ have passed
-  std::size_t first_ = 0;
-  std::uint64_t last_ = 0, interval_ = 0;
-};
 
 /// The contents of a block below its device: in host memory, on the disk, or on the way there.
 struct image {
@@ -54,7 +25,7 @@ struct image {
   event ready;                      ///< Of the contents.
   std::atomic<bool> failed{false};  ///< It could not be made; set before `ready` happens.
   std::exception_ptr why;
-  std::uint64_t stamp = 0;  ///< Of the reservation that had it made.
+  std::uint64_t reservation = 0;  ///< The number of the one that had it made.
 
   // On the way from host memory to the disk.
   std::shared_ptr<disk_record> demoted;
@@ -67,25 +38,27 @@ struct image {
 
 struct copy_span;
 
+/// A page of a copy. Kept for devices that are short of memory; of other devices only which pages have memory is kept.
 struct block {
   copy_span* home = nullptr;
   std::int64_t begin = 0;  ///< Within the span.
-  std::int64_t bytes = 0;  ///< That it costs its device.
+  std::int64_t bytes = 0;  ///< Of its contents, and what it costs its device.
 
   bool resident = false;  ///< Has memory of the device.
   bool defined = false;   ///< Holds something.
   bool dirty = false;     ///< Holds more than its image.
-  bool leaving = false;   ///< Loses its memory as soon as nobody uses it.
+  bool leaving = false;   ///< Loses its memory as soon as nothing uses it.
   event arrival;          ///< Of the contents on the device.
   std::vector<event> users;
   std::shared_ptr<image> below;  ///< Null if there is none.
   use_times uses;
   std::size_t place = 0;  ///< Among the blocks that its device holds.
 
-  // Of the reservation that is being made.
-  std::uint64_t stamp = 0;
+  // Of the last reservation that wanted it.
+  std::uint64_t reservation = 0;
   bool read = false, written = false, overwritten = false;
 
+  [[nodiscard]] inline std::byte* data() const;
   /// Nothing that was issued uses it any more.
   [[nodiscard]] bool unused() const {
     if (!arrival.done()) return false;
@@ -115,5 +88,24 @@ struct block {
     users.push_back(e);
   }
 };
+
+/// The span of one array on one device: element x lies at data + origin + offset(x) with the array's own strides (rule
+/// E1).
+struct copy_span {
+  array_id array;
+  std::int32_t device = 0;
+  const array_format* format = nullptr;
+  std::byte* data = nullptr;  ///< Null: none yet, or a single block that has no memory.
+  std::int64_t page = 0;      ///< Bytes; 0: nothing has used this copy yet.
+  std::vector<bool> backed;   ///< Per page, while the device is not short of memory.
+  std::size_t missing = 0;
+  std::vector<block> blocks;  ///< Per page, once it is.
+
+  [[nodiscard]] std::int64_t page_length(std::int64_t number) const {
+    return std::min(page, format->bytes - number * page);
+  }
+};
+
+std::byte* block::data() const { return home->data + begin; }
 
 }  // namespace tessera::memory

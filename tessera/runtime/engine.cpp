@@ -148,6 +148,8 @@ void engine::release_host(std::span<const array_id> buffers) {
   }
 }
 
+std::shared_ptr<std::byte> engine::host_memory(std::int64_t bytes) { return state_->residency->lend(bytes); }
+
 void engine::wait_all() { state_->wait_all(); }
 
 statistics engine::stats() {

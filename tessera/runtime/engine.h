@@ -76,6 +76,10 @@ class engine : public std::enable_shared_from_this<engine> {
   /// The boxes of `where` that are at home on the devices of this rank, in an order that depends on the array alone.
   [[nodiscard]] std::vector<box> own_parts(const array_record& array, const box& where) const;
 
+  /// Host memory for the program that all devices reach at the speed of their links; given back before the engine ends.
+  /// Throws `out_of_memory`.
+  [[nodiscard]] std::shared_ptr<std::byte> host_memory(std::int64_t bytes);
+
   /// Waits for everything submitted; throws the first failure that has not been thrown yet.
   void wait_all();
   [[nodiscard]] statistics stats();

@@ -18,14 +18,12 @@ constexpr std::int64_t kib = 1024;
 
 /// A memory manager over CPU devices whose every instruction is carried out by the test: it writes numbers into what it
 /// reserved and compares what it reads with what was written before.
-class world {
+class world final : public listener {
  public:
   world(int devices, std::int64_t memory, std::int64_t host, const file_calls& system = file_calls::of_the_system())
       : backend_(device::make_cpu({.devices = devices, .memory = memory})),
         memory_(locals(devices), {host, "/tmp", std::int64_t{64} << 20, system}) {
-    memory_.connect({[] {},
-                     [this](array_id, std::int32_t, const std::vector<box>&, const std::exception_ptr&) { ++lost; },
-                     nullptr});
+    memory_.connect(*this);
   }
 
   void declare(std::uint64_t id, std::int64_t elements) {
@@ -46,7 +44,7 @@ class world {
     return reinterpret_cast<std::int32_t*>(memory_.address(array_id(id), device));
   }
 
-  std::atomic<int> lost{0};
+  [[nodiscard]] int lost_blocks() const { return lost_; }
 
  private:
   std::vector<local_device> locals(int devices) const {
@@ -54,6 +52,11 @@ class world {
     for (int d = 0; d < devices; ++d) all.push_back({backend_.get(), d});
     return all;
   }
+  void wait_for_issued() override {}
+  void lost(array_id, std::int32_t, const std::vector<box>&, const std::exception_ptr&) noexcept override { ++lost_; }
+  void moved(const movement&, time_point, time_point) noexcept override {}
+
+  std::atomic<int> lost_{0};
   std::unique_ptr<device::backend> backend_;
   residency memory_;
   std::uint64_t position_ = 0;
@@ -112,6 +115,39 @@ TEST_CASE("what leaves devices makes way for messages in host memory") {
   w.use({&one, 1}, [&] { CHECK(w.data(1, 0)[5] == 50); });
   CHECK(w.memory().counters().disk_written_bytes > 0);  // though host memory would hold it but for the message
   CHECK(w.memory().describe().find(cat(60 * kib, " of them for messages")) != std::string::npos);
+}
+
+TEST_CASE("host memory that the program has borrowed counts until it is given back") {
+  world w(1, 64 * kib, 64 * kib);
+  w.declare(1, 12 * kib);
+  w.declare(2, 12 * kib);
+  const box all({0}, {12 * kib});
+  const memory::use write_one{array_id(1), 0, &all, true}, two{array_id(2), 0, &all, true};
+  const memory::use read_two{array_id(2), 0, &all, false};
+  auto borrowed = w.memory().lend(60 * kib);
+  CHECK(w.memory().describe().find(cat(60 * kib, " lent to the program")) != std::string::npos);
+  w.use({&write_one, 1}, [&] { w.data(1, 0)[5] = 50; });
+  w.use({&two, 1}, [&] { w.data(2, 0)[5] = 51; });
+  CHECK(w.memory().counters().disk_written_bytes > 0);
+  borrowed.reset();
+  CHECK(w.memory().describe().find("lent") == std::string::npos);
+  w.use({&write_one, 1}, [&] { w.data(1, 0)[5] = 52; });
+  w.use({&read_two, 1}, [&] { CHECK(w.data(2, 0)[5] == 51); });
+  CHECK(w.memory().counters().spilled_bytes > w.memory().counters().disk_written_bytes);  // host memory is used again
+}
+
+TEST_CASE("the program cannot borrow more host memory than there is for it") {
+  const auto backend = device::make_cpu({.devices = 1, .memory = 64 * kib});
+  tiers below;
+  below.lendable = 100;
+  below.spill_directory = "/tmp";
+  residency memory({{backend.get(), 0}}, below);
+  auto first = memory.lend(60);
+  CHECK_THROWS_AS((void)memory.lend(41), out_of_memory);
+  CHECK_THROWS_AS((void)memory.lend(std::numeric_limits<std::int64_t>::max()), out_of_memory);
+  const auto second = memory.lend(40);
+  first.reset();
+  CHECK(memory.lend(60) != nullptr);
 }
 
 /// Uses arrays in so many random ways, at the smallest legal budget and with any amount of host memory.
@@ -248,7 +284,7 @@ TEST_CASE("a write that fails keeps the data where it is, and a read that fails 
   CHECK(holds(1));
   fill(2);
   CHECK(holds(1));
-  CHECK(w.lost == 0);
+  CHECK(w.lost_blocks() == 0);
   CHECK(holds(2));
   failing = true;
   try {
@@ -293,5 +329,5 @@ TEST_CASE("what is not wanted any more leaves host memory for the disk when some
       });
     }
   CHECK(right);
-  CHECK(w.lost == 0);
+  CHECK(w.lost_blocks() == 0);
 }

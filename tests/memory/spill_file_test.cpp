@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/memory/disk_queue.h"
-#include "tessera/memory/spill_file.h"
+#include "tessera/memory/spill/disk_queue.h"
+#include "tessera/memory/spill/spill_file.h"
 
 using namespace tessera;
 using namespace tessera::memory;

@@ -47,29 +47,12 @@ void executor::release_until(Done done) {
 }
 
 executor::executor(services with) : with_(std::move(with)), events_(with_.devices.size() * device::queues_per_device) {
-  connect_memory();
+  with_.memory.connect(memory_events_);
 }
 
-executor::~executor() { drain(); }
-
-void executor::connect_memory() {
-  memory::residency::hooks hooks;
-  hooks.quiesce = [this] { events_.wait_for_queues(); };
-  hooks.lost = [this](array_id array, std::int32_t device, const std::vector<box>& parts,
-                      const std::exception_ptr& why) {
-    std::vector<plan::operand> lost;
-    for (const box& b : parts) lost.push_back({{array, {with_.network.rank(), device}}, b, true});
-    with_.failures.poison(lost, {with_context(why, cat("array ", array.value)), why});
-  };
-  if (with_.timeline != nullptr)
-    hooks.moved = [this](const memory::residency::movement& m, trace::clock::time_point begin,
-                         trace::clock::time_point end) {
-      const auto queue = m.out ? device::queue_kind::copy_out : device::queue_kind::copy_in;
-      const int row = m.disk ? static_cast<int>(events_.tails().size())
-                             : m.device * device::queues_per_device + static_cast<int>(queue);
-      with_.timeline->add(row, m.what, cat(m.what, " array", m.array.value, " ", m.bytes, " bytes"), begin, end);
-    };
-  with_.memory.connect(std::move(hooks));
+executor::~executor() {
+  drain();
+  with_.memory.disconnect();
 }
 
 void executor::drain() {

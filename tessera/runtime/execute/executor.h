@@ -14,6 +14,7 @@
 #include "tessera/runtime/execute/issue/launch_issuer.h"
 #include "tessera/runtime/execute/issue/message_issuer.h"
 #include "tessera/runtime/execute/issue/work_issuer.h"
+#include "tessera/runtime/execute/memory_events.h"
 #include "tessera/runtime/execute/running_instruction.h"
 #include "tessera/runtime/execute/services.h"
 
@@ -53,7 +54,6 @@ class executor {
  private:
   struct operation;
 
-  void connect_memory();
   void announce();
   void issue(plan::instruction next);
   /// Finds out what a launch runs, and asks the network for a message, in the order of the plan.
@@ -79,6 +79,7 @@ class executor {
 
   services with_;
   event_table events_;
+  memory_events memory_events_{with_, events_.tails()};
   continuation_list continuations_;
   running_instruction::ended_list ended_;
   work_issuer work_{with_, events_};

@@ -72,6 +72,7 @@ memory_budgets choose_budgets(const options& how, const std::vector<device_reque
                                              : parse_bytes(how.device_memory, all, "TESSERA_DEVICE_MEMORY");
     b.below.host = host > 0 ? host : std::max(usable - cpus * b.cpu_device, usable / 4);
   }
+  b.below.lendable = usable;
   b.below.spill_directory = how.spill_dir.empty() ? temporary_directory() : how.spill_dir;
   const std::int64_t room = free_bytes(b.below.spill_directory) / this_process().local_ranks;
   b.below.spill_limit = how.spill_limit.empty() ? room / 2 : parse_bytes(how.spill_limit, room, "TESSERA_SPILL_LIMIT");

@@ -10,7 +10,7 @@ namespace tessera::runtime {
 /// Bytes of memory that this process can count on: the machine's, or what its control group leaves it.
 [[nodiscard]] std::int64_t machine_memory();
 
-/// How much each memory may hold.
+/// How much each memory may hold, and how much host memory the program may borrow: four fifths of the machine's.
 struct memory_budgets {
   std::int64_t cpu_device = 0;  ///< Each device of kind cpu or null.
   memory::tiers below;

@@ -10,7 +10,8 @@
 
 namespace tessera {
 
-/// The ways that bytes of arrays take. `statistics` counts the bytes of each.
+/// The ways that bytes of arrays take. `statistics` counts the bytes of each under the same name; what goes to the disk
+/// is counted there once more.
 enum class link_kind : std::uint8_t {
   host_to_device,
   device_to_host,

@@ -1,4 +1,4 @@
-#include "tessera/memory/spill_file.h"
+#include "tessera/memory/spill/spill_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

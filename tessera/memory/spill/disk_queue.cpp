@@ -1,4 +1,4 @@
-#include "tessera/memory/disk_queue.h"
+#include "tessera/memory/spill/disk_queue.h"
 
 #include "tessera/base/bytes/hash.h"
 #include "tessera/base/error.h"

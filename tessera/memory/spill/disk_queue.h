@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/base/event.h"
-#include "tessera/memory/spill_file.h"
+#include "tessera/memory/spill/spill_file.h"
 
 namespace tessera::memory {
 

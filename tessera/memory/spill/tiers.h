@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "tessera/memory/spill/spill_file.h"
+
+namespace tessera::memory {
+
+/// Below the devices.
+struct tiers {
+  std::int64_t host = 0;  ///< Bytes of host memory for what leaves devices and ranks; 0: it goes to the disk at once.
+  std::string spill_directory;
+  std::int64_t spill_limit = 0;
+  file_calls system = file_calls::of_the_system();
+  /// Bytes of host memory that the program may borrow in all.
+  std::int64_t lendable = std::numeric_limits<std::int64_t>::max();
+};
+
+/// What has been moved for want of memory.
+struct spill_counters {
+  std::int64_t evictions = 0;       ///< Blocks that lost their memory.
+  std::int64_t spilled_bytes = 0;   ///< Written to host memory or disk because of that.
+  std::int64_t reloaded_bytes = 0;  ///< Brought back.
+  std::int64_t disk_written_bytes = 0;
+  std::int64_t disk_read_bytes = 0;
+  std::int64_t waited_ns = 0;  ///< By the thread that makes reservations, for memory.
+};
+
+}  // namespace tessera::memory
