@@ -92,7 +92,8 @@ bool residency::has_room(std::span<const use> uses, std::span<const std::int64_t
   std::vector<std::int64_t> wanted(besides.begin(), besides.end());
   const memory_lock held(mutex_);
   for (const use& u : uses)
-    if (u.device != location::host_index) wanted[at(u.device)] += spans_.missing_bytes(u.array, u.device, *u.where);
+    if (u.device != location::host_index)
+      wanted[static_cast<std::size_t>(u.device)] += spans_.missing_bytes(u.array, u.device, *u.where);
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (!spans_.pools()[d].has_room(wanted[d])) return false;
   return true;

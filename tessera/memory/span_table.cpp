@@ -147,16 +147,16 @@ void span_table::make_blocks(copy_span& s) {
 
 std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, const box& where) const {
   const array_entry& e = arrays_.at(id);
-  const copy_span& s = e.copies[at(device)];
+  const copy_span& s = e.copies[static_cast<std::size_t>(device)];
   const bool fresh = s.page == 0;
   if (where.empty() || (!fresh && s.missing == 0)) return 0;
-  const local_device& on = devices_[at(device)];
+  const local_device& on = devices_[static_cast<std::size_t>(device)];
   const std::int64_t page =
       fresh ? std::max<std::int64_t>(1, on.backend->page_bytes(on.index, e.format.bytes)) : s.page;
   std::int64_t bytes = 0;
   for_each_range(e.format, where, page, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin / page; k * page < end; ++k)
-      if (fresh || !s.backed[at(k)]) bytes += std::min((k + 1) * page, e.format.bytes) - k * page;
+      if (fresh || !s.backed[static_cast<std::size_t>(k)]) bytes += std::min((k + 1) * page, e.format.bytes) - k * page;
   });
   return bytes;
 }
