@@ -100,6 +100,7 @@ std::vector<block_box> superblocks(const grid& g, const launch_op& l) {
   const std::size_t axis = axis_of(l);
   const int_list all = blocks_of(g);
   std::vector<block_box> result;
+  if (volume(all) == 0) return result;
   for (const thread_range& r : ranges_of(l)) {
     block_box b{int_list(all.size(), 0), all};
     b.lo[axis] = (r.lo + g.block[axis] - 1) / g.block[axis];
