@@ -20,7 +20,8 @@ void held_list::count(const pending_instruction& p, int change) {
 bool held_list::concerns(const plan::instruction& i) const {
   if (held_.empty()) return false;
   const auto* notify = std::get_if<plan::notify_op>(&i.what);
-  if (notify != nullptr && notify->everything) return held_.begin()->first < i.id.value;
+  const bool behind_all = notify != nullptr ? notify->everything : std::holds_alternative<plan::receive_op>(i.what);
+  if (behind_all) return held_.begin()->first < i.id.value;
   return std::any_of(i.after.begin(), i.after.end(), [&](instruction_id id) { return held_.contains(id.value); });
 }
 
