@@ -5,6 +5,15 @@
 
 namespace tessera::runtime {
 
+namespace {
+
+bool is_behind_everything(const plan::instruction& i) {
+  if (const auto* notify = std::get_if<plan::notify_op>(&i.what)) return notify->everything;
+  return std::holds_alternative<plan::receive_op>(i.what) || std::holds_alternative<plan::release_op>(i.what);
+}
+
+}  // namespace
+
 void held_list::add(pending_instruction p) {
   count(p, 1);
   const std::uint64_t number = p.instruction().id.value;
@@ -19,9 +28,7 @@ void held_list::count(const pending_instruction& p, int change) {
 
 bool held_list::concerns(const plan::instruction& i) const {
   if (held_.empty()) return false;
-  const auto* notify = std::get_if<plan::notify_op>(&i.what);
-  const bool behind_all = notify != nullptr ? notify->everything : std::holds_alternative<plan::receive_op>(i.what);
-  if (behind_all) return held_.begin()->first < i.id.value;
+  if (is_behind_everything(i)) return held_.begin()->first < i.id.value;
   return std::any_of(i.after.begin(), i.after.end(), [&](instruction_id id) { return held_.contains(id.value); });
 }
 

@@ -34,9 +34,10 @@ class held_list {
   [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_relaxed); }
   void add(pending_instruction p);
 
-  /// True if `i` must come after something that is held: it names that, is a ticket for everything, or receives a
-  /// message. What is received may depend, by way of another rank, on anything held here, which would stand behind it
-  /// in a queue and wait for ever.
+  /// True if `i` must come after something that is held: it names that, or must not overtake anything. Besides a ticket
+  /// for everything the latter are releases, since a launch may have a parameter for an array of which it uses nothing,
+  /// and receives: a message may depend, by way of another rank, on anything held here, which would stand behind it in
+  /// a queue and wait for ever.
   [[nodiscard]] bool concerns(const plan::instruction& i) const;
   /// True if an instruction up to `last` is held.
   [[nodiscard]] bool holds_up_to(std::uint64_t last) const { return !held_.empty() && held_.begin()->first <= last; }
