@@ -131,21 +131,10 @@ void mover::spread(std::span<const common_need> wanted, int device) {
 }
 
 void mover::keep_promises(std::span<const common_need> written) {
-  std::vector<common_need> everywhere, kept;
-  message_batch messages;
+  if (!machine().is_alone()) exchange_promised(written);
   for (const common_need& w : written) {
-    const promised_ptr& promised = writer_.array(w.array).promised;
-    if (!promised || w.where->empty()) continue;
-    kept.push_back(w);
-    if (promised->everything())
-      everywhere.push_back(w);
-    else
-      exchange(w.array, promised, w.where->boxes(), messages);
-  }
-  messages.emit(writer_);
-  if (!everywhere.empty() && !machine().is_alone()) spread(everywhere, 0);
-  for (const common_need& w : kept) {
     array_state& a = writer_.array(w.array);
+    if (!a.promised) continue;
     for (const auto& [device, part] : promises_.find(a.promised, *w.where, machine())) {
       const int local = device - machine().devices().first;
       if (planted("promise_taken_early"))
@@ -153,6 +142,21 @@ void mover::keep_promises(std::span<const common_need> written) {
       pull({w.array, local, &part});
     }
   }
+}
+
+void mover::exchange_promised(std::span<const common_need> written) {
+  std::vector<common_need> everywhere;
+  message_batch messages;
+  for (const common_need& w : written) {
+    const promised_ptr& promised = writer_.array(w.array).promised;
+    if (!promised) continue;
+    if (promised->everything())
+      everywhere.push_back(w);
+    else
+      exchange(w.array, promised, w.where->boxes(), messages);
+  }
+  messages.emit(writer_);
+  if (!everywhere.empty()) spread(everywhere, 0);
 }
 
 std::map<int, region> mover::bring_home(array_id id, const region& where, std::vector<box>* nothing) {

@@ -59,6 +59,7 @@ class mover {
 
  private:
   void exchange(array_id id, const crossings& all, message_batch& messages);
+  void exchange_promised(std::span<const common_need> written);
   [[nodiscard]] std::vector<box> not_yet_sent(array_state& a, const crossing& c) const;
   [[nodiscard]] std::vector<box> not_yet_here(const array_state& a, const crossing& c,
                                               std::vector<box>& requested) const;
