@@ -61,6 +61,8 @@ class private_launch {
   [[nodiscard]] bool fits(std::int64_t runs) const;
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> blocks_of(std::int64_t run, std::int64_t runs) const;
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
+  /// A box around those of the blocks first, ..., last - 1; there is at least one.
+  [[nodiscard]] box elements(const result& r, std::int64_t first, std::int64_t last) const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
   /// Runs blocks on private results of their own; `combine(block, results)` follows each.
   template <class Next, class Combine>
