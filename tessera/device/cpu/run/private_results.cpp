@@ -59,8 +59,8 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
-private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
-    : what_(what), entry_(entry), range_(block_range::of(what)) {
+private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch)
+    : what_(what), entry_(entry), watch_(watch), range_(block_range::of(what)) {
   for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
   // Several for each core, so that nobody waits for one who lost his processor, where they cost next to nothing.
@@ -131,7 +131,7 @@ void private_launch::run_each(Next next, Combine combine) {
       pointers[r] = scratch[r].origin();
       params.replace(results_[r].what->parameter, &pointers[r]);
     }
-    run_blocks(what_, entry_, range_.block(b), params);
+    run_blocks(what_, entry_, range_.block(b), params, watch_);
     combine(b, scratch);
     if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
   }

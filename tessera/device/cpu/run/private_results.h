@@ -43,8 +43,8 @@ class box_buffer {
 /// when those before it have been. Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
-  /// `what` outlives this object.
-  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores);
+  /// `what` outlives this object, and so does `watch`, which may be null.
+  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch);
 
   [[nodiscard]] std::int64_t runs() const { return runs_; }
   /// Runs may be done beside each other, each once.
@@ -73,6 +73,7 @@ class private_launch {
 
   launch_desc& what_;
   tessera_cpu_entry entry_;
+  const observer* watch_;
   block_range range_;
   std::int64_t runs_;
   std::vector<result> results_;
