@@ -7,4 +7,5 @@
 #include "tessera/array/kernel.h"
 #include "tessera/array/value.h"
 #include "tessera/base/error.h"
+#include "tessera/base/float16.h"
 #include "tessera/comm/communicator.h"

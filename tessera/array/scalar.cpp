@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tessera/base/error.h"
+#include "tessera/base/float16.h"
 #include "tessera/base/number.h"
 #include "tessera/base/text.h"
 
@@ -12,19 +13,22 @@ namespace tessera {
 namespace {
 
 /// True if `value` can be given to a parameter of type To: integers must keep their value, floating point may lose
-/// precision as in C++, and a floating-point value becomes an integer only if it is one.
+/// precision as in C++, and a floating-point value becomes an integer only if it is one. Numbers of 16 bits end so soon
+/// that what they cannot hold is refused instead of becoming infinity.
 template <class To, class From>
 bool fits(From value) {
-  if constexpr (std::is_floating_point_v<To>) return true;
+  if constexpr (is_float<To> && sizeof(To) == 2)
+    return !std::isinf(static_cast<float>(To(+value))) || std::isinf(static_cast<double>(value));
+  if constexpr (is_float<To>) return true;
   if constexpr (std::is_same_v<To, bool>) return value == From(0) || value == From(1);
-  if constexpr (std::is_floating_point_v<From>) {
+  if constexpr (is_float<From>) {
     constexpr double limit = 9007199254740992.0;  // 2^53: beyond, a double says nothing about single integers
     const double v = static_cast<double>(value);
     if (v != std::floor(v) || std::abs(v) > limit) return false;
     return fits<To>(static_cast<std::int64_t>(v));
   } else if constexpr (std::is_same_v<From, bool>) {
     return true;
-  } else if constexpr (!std::is_floating_point_v<To> && !std::is_same_v<To, bool>) {
+  } else if constexpr (!is_float<To> && !std::is_same_v<To, bool>) {
     return std::in_range<To>(value);
   }
   return true;

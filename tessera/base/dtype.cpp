@@ -31,6 +31,12 @@ constexpr std::array<kind_row, 15> kinds{{
     {"complex128", 16, 8},
 }};
 
+/// Complex numbers as the pairs that kernels have for them.
+dtype as_parts(const dtype& type) {
+  if (!type.is_complex()) return type;
+  return dtype::make(type.kind == scalar_kind::complex64 ? scalar_kind::float32 : scalar_kind::float64, 2);
+}
+
 }  // namespace
 
 dtype dtype::make(scalar_kind kind, int lanes) {
@@ -50,7 +56,8 @@ std::string to_string(const dtype& type) {
 
 bool interchangeable(const dtype& a, const dtype& b) {
   const bool by_size = a.kind == scalar_kind::structure || b.kind == scalar_kind::structure;
-  return by_size ? a.size == b.size : a.kind == b.kind && a.lanes == b.lanes;
+  const dtype x = as_parts(a), y = as_parts(b);
+  return by_size ? a.size == b.size : x.kind == y.kind && x.lanes == y.lanes;
 }
 
 }  // namespace tessera

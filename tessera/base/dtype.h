@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+class float16;  // in float16.h
+class bfloat16;
+
 enum class scalar_kind : std::uint8_t {
   boolean,
   int8,
@@ -42,8 +45,12 @@ struct dtype {
   }
 
   [[nodiscard]] bool is_integer() const { return lanes == 1 && kind <= scalar_kind::uint64; }
+  /// Real or complex numbers whose sums depend on their order.
   [[nodiscard]] bool is_floating() const {
-    return lanes == 1 && kind >= scalar_kind::float16 && kind <= scalar_kind::float64;
+    return lanes == 1 && kind >= scalar_kind::float16 && kind <= scalar_kind::complex128;
+  }
+  [[nodiscard]] bool is_complex() const {
+    return lanes == 1 && (kind == scalar_kind::complex64 || kind == scalar_kind::complex128);
   }
   bool operator==(const dtype&) const = default;
 };
@@ -51,10 +58,12 @@ struct dtype {
 /// "float32", "float32x4", "struct of 24 bytes".
 [[nodiscard]] std::string to_string(const dtype& type);
 
-/// True where bytes of `a` may stand in for `b`: equal scalars, or equal sizes if either is a structure.
+/// True where bytes of `a` may stand in for `b`: equal scalars, complex numbers and pairs of their parts (`float2`,
+/// `cuFloatComplex`), or equal sizes if either is a structure.
 [[nodiscard]] bool interchangeable(const dtype& a, const dtype& b);
 
-/// The dtype of a C++ type. Types without a scalar kind of their own (also `half`-like user types) are structures.
+/// The dtype of a C++ type; `float16` and `bfloat16` are in float16.h. Types without a scalar kind of their own (also
+/// types of 16 bits that a program defines) are structures.
 template <class T>
 constexpr dtype dtype_of() {
   static_assert(std::is_trivially_copyable_v<T>, "array elements must be trivially copyable");
@@ -63,6 +72,10 @@ constexpr dtype dtype_of() {
   };
   if constexpr (std::is_same_v<T, bool>)
     return scalar(scalar_kind::boolean);
+  else if constexpr (std::is_same_v<T, float16>)
+    return scalar(scalar_kind::float16);
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return scalar(scalar_kind::bfloat16);
   else if constexpr (std::is_same_v<T, float>)
     return scalar(scalar_kind::float32);
   else if constexpr (std::is_same_v<T, double>)

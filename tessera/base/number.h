@@ -3,11 +3,12 @@
 #include <cstdint>
 
 #include "tessera/base/dtype.h"
+#include "tessera/base/float16.h"
 
 namespace tessera {
 
-/// Calls f with a zero of the C++ type that `kind` stands for; false, without a call, for kinds that are no plain
-/// numbers of C++.
+/// Calls f with a zero of the C++ type that `kind` stands for; false, without a call, for kinds that are no real
+/// numbers.
 template <class F>
 bool with_number(scalar_kind kind, F f) {
   switch (kind) {
@@ -37,6 +38,12 @@ bool with_number(scalar_kind kind, F f) {
       return true;
     case scalar_kind::uint64:
       f(std::uint64_t{});
+      return true;
+    case scalar_kind::float16:
+      f(float16(0));
+      return true;
+    case scalar_kind::bfloat16:
+      f(bfloat16(0));
       return true;
     case scalar_kind::float32:
       f(float{});

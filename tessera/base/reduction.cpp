@@ -89,11 +89,12 @@ bool supports(reduce_op op, const dtype& type) {
   const bool bitwise = op >= reduce_op::bit_and;
   if (type.kind == scalar_kind::boolean) return type.lanes == 1 && bitwise;
   if (type.is_integer()) return true;
-  return !bitwise && type.lanes == 1 && (type.kind == scalar_kind::float32 || type.kind == scalar_kind::float64);
+  return type.is_complex() ? op == reduce_op::add : type.is_floating() && !bitwise;
 }
 
 std::vector<std::byte> identity_of(reduce_op op, const dtype& type) {
   std::vector<std::byte> bytes(type.size);
+  if (type.is_complex()) return bytes;  // 0, the only one
   with_scalar(type.kind, [&](auto zero) {
     const auto value = identity<decltype(zero)>(op);
     std::memcpy(bytes.data(), &value, sizeof value);
@@ -102,8 +103,12 @@ std::vector<std::byte> identity_of(reduce_op op, const dtype& type) {
 }
 
 void combine(reduce_op op, const dtype& type, std::byte* target, const std::byte* source, std::int64_t count) {
-  // A bool is combined as its byte: elements that nobody wrote may hold anything.
-  const scalar_kind kind = type.kind == scalar_kind::boolean ? scalar_kind::uint8 : type.kind;
+  scalar_kind kind = type.kind;
+  if (kind == scalar_kind::boolean) kind = scalar_kind::uint8;  // its byte: elements without a value may hold anything
+  if (type.is_complex()) {
+    kind = kind == scalar_kind::complex64 ? scalar_kind::float32 : scalar_kind::float64;  // sums part by part
+    count *= 2;
+  }
   with_scalar(kind, [&](auto zero) {
     using T = decltype(zero);
     auto* to = reinterpret_cast<T*>(target);

@@ -15,6 +15,7 @@
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
+#include "tessera/base/geometry/block_boxes.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"
 #include "tessera/device/argument_value.h"
@@ -84,8 +85,8 @@ struct private_result {
   extents strides;              ///< Of the array, in bytes.
   dtype type;
   reduce_op op = reduce_op::add;
-  std::function<box(const extents& block)> elements;  ///< What block (x, y, z) declares, clipped to the array.
-  std::int64_t most_bytes = unlimited;                ///< Of any block, from its first to behind its last element.
+  block_boxes elements;                 ///< What each block declares.
+  std::int64_t most_bytes = unlimited;  ///< Of any block, from its first to behind its last element.
 
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };

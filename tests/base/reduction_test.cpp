@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "tessera/base/float16.h"
+
 using namespace tessera;
 
 namespace {
@@ -50,4 +52,30 @@ TEST_CASE("bit operations are refused on floats and sums on structures") {
 TEST_CASE("operations are named as in annotations") {
   for (const char* name : {"+", "*", "min", "max", "&", "|", "^"}) CHECK(to_string(*parse_reduce_op(name)) == name);
   CHECK_FALSE(parse_reduce_op("avg").has_value());
+}
+
+TEST_CASE("complex numbers have sums, and no products") {
+  using number = std::complex<double>;
+  const dtype type = dtype_of<number>();
+  CHECK(supports(reduce_op::add, type));
+  for (const reduce_op op : {reduce_op::multiply, reduce_op::min, reduce_op::max, reduce_op::bit_and})
+    CHECK_FALSE(supports(op, type));
+  CHECK(value<number>(identity_of(reduce_op::add, type)) == number(0, 0));
+  CHECK(combined<number>(reduce_op::add, {1, -2}, {0.5, 8}) == number(1.5, 6));
+  CHECK(combined<std::complex<float>>(reduce_op::add, {1, -2}, {0.5, 8}) == std::complex<float>(1.5, 6));
+}
+
+TEST_CASE("numbers of 16 bits are combined in float and rounded each time") {
+  const auto half = [](float x) { return float16(x); };
+  CHECK(combined(reduce_op::add, half(2048), half(1)) == 2048.0F);
+  CHECK(combined(reduce_op::add, half(2048), half(3)) == 2052.0F);
+  CHECK(combined(reduce_op::multiply, half(256), half(256)) == std::numeric_limits<float>::infinity());
+  CHECK(combined(reduce_op::min, half(-0.5F), half(3)) == -0.5F);
+  CHECK(combined(reduce_op::max, bfloat16(-0.5F), bfloat16(3)) == 3.0F);
+  CHECK(combined(reduce_op::add, bfloat16(256), bfloat16(1)) == 256.0F);
+  for (const reduce_op op : {reduce_op::add, reduce_op::multiply, reduce_op::min, reduce_op::max}) {
+    CHECK(combined(op, value<float16>(identity_of(op, dtype_of<float16>())), half(-7)) == -7.0F);
+    CHECK(combined(op, value<bfloat16>(identity_of(op, dtype_of<bfloat16>())), bfloat16(-7)) == -7.0F);
+  }
+  CHECK_FALSE(supports(reduce_op::bit_xor, dtype_of<float16>()));
 }

@@ -60,6 +60,12 @@ void total_and_largest(const tessera_cpu_launch* l) {
   });
 }
 
+/// Kernel (long* total, const bool* broken): block x contributes x, or fails.
+void total_or_failure(const tessera_cpu_launch* l) {
+  if (*parameter<const bool*>(l, 1)) throw 1;
+  for_blocks(l, [&](unsigned x, unsigned, unsigned) { *parameter<long*>(l, 0) += x; });
+}
+
 /// Kernel (int* out): reverses the threads of each block through dynamic shared memory, one fiber per thread.
 void reverse_in_shared(const tessera_cpu_launch* l) {
   struct state {
@@ -91,10 +97,13 @@ void slow_block(const tessera_cpu_launch* l) {
   });
 }
 
-private_result sum_of(float* origin, int rows) {
-  return {0, reinterpret_cast<std::byte*>(origin), {16, 4}, dtype_of<float>(), reduce_op::add, [=](const extents& b) {
-            return box{{0, b[0] % 4}, {rows, b[0] % 4 + 1}};
-          }};
+private_result sum_of(float* origin, int rows, int blocks) {
+  auto columns = std::make_shared<block_boxes::listing>();
+  columns->stride = {1, 0, 0};
+  for (std::int64_t b = 0; b < blocks; ++b) columns->ranges.push_back({b % 4, b % 4 + 1});
+  block_boxes elements = block_boxes::uniform({{0, 0}, {rows, 4}});
+  elements.axes[1].listed = std::move(columns);
+  return {0, reinterpret_cast<std::byte*>(origin), {16, 4}, dtype_of<float>(), reduce_op::add, std::move(elements)};
 }
 
 std::vector<float> run_sums(int cores, int blocks, int rows, std::int64_t workspace = private_result::unlimited) {
@@ -102,7 +111,7 @@ std::vector<float> run_sums(int cores, int blocks, int rows, std::int64_t worksp
   std::vector<float> sums(static_cast<std::size_t>(rows) * 4, 0.5f);
   launch_desc l{.function = b.adopt(write_sums), .grid = {blocks}, .block = {1}, .begin = {0}, .end = {blocks}};
   l.arguments = {value(static_cast<float*>(nullptr)), value(rows)};
-  l.results.push_back(sum_of(sums.data(), rows));
+  l.results.push_back(sum_of(sums.data(), rows, blocks));
   l.workspace = workspace;
   b.launch({}, l).wait();
   return sums;
@@ -213,7 +222,7 @@ TEST_CASE("a launch may have several private results with operations of their ow
   for (int cores : {1, 2, 4}) {
     cpu_backend b({.cores = cores});
     long total = 1000, largest = -5;
-    const auto whole = [](const extents&) { return box{{0}, {1}}; };
+    const block_boxes whole = block_boxes::uniform({{0}, {1}});
     launch_desc l{.function = b.adopt(total_and_largest), .grid = {90}, .block = {1}, .begin = {10}, .end = {60}};
     l.arguments = {value(&total), value(&largest)};
     l.results = {{0, reinterpret_cast<std::byte*>(&total), {8}, dtype_of<long>(), reduce_op::add, whole},
@@ -224,24 +233,27 @@ TEST_CASE("a launch may have several private results with operations of their ow
   }
 }
 
-TEST_CASE("a failing element function fails the launch, not the queue") {
+TEST_CASE("a launch with private results that fails leaves its target and the queue as they were") {
   struct note final : observer {
     bool admit() noexcept override { return true; }
     void failed(std::exception_ptr) noexcept override { ++failures; }
     int failures = 0;
   } watch;
   cpu_backend b({.cores = 4});
-  long total = 0, largest = 0;
-  const auto whole = [](const extents&) { return box{{0}, {1}}; };
-  const auto broken = [](const extents&) -> box { throw 1; };
-  launch_desc l{.function = b.adopt(total_and_largest), .grid = {90}, .block = {1}, .begin = {0}, .end = {90}};
-  l.arguments = {value(&total), value(&largest)};
-  l.results = {{0, reinterpret_cast<std::byte*>(&total), {8}, dtype_of<long>(), reduce_op::add, whole},
-               {1, reinterpret_cast<std::byte*>(&largest), {8}, dtype_of<long>(), reduce_op::max, broken}};
+  long total = 0;
+  bool broken = true;
+  launch_desc l{.function = b.adopt(total_or_failure), .grid = {90}, .block = {1}, .begin = {0}, .end = {90}};
+  l.arguments = {value(&total), value(&broken)};
+  l.results = {{0,
+                reinterpret_cast<std::byte*>(&total),
+                {8},
+                dtype_of<long>(),
+                reduce_op::add,
+                block_boxes::uniform({{0}, {1}})}};
   b.launch({{}, {}, &watch}, l).wait();
   CHECK(watch.failures == 1);
   CHECK(total == 0);
-  l.results[1].elements = whole;
+  broken = false;
   b.launch({}, l).wait();
   CHECK(total == 89 * 90 / 2);
 }

@@ -258,6 +258,8 @@ TEST_CASE("headers of the CUDA toolkit serve kernels where it is installed") {
       "{ a[blockIdx.x] = __hadd(a[0], __low2half(b[1])); }");
   if (holds(half, "cuda_fp16.h")) return;  // no toolkit here
   CHECK(half == "");
+  CHECK(failure("#include <cuComplex.h>\n__global__ void k(cuFloatComplex* a, const double2* b) "
+                "{ a[blockIdx.x] = cuCmulf(a[0], cuComplexDoubleToFloat(cuConj(b[threadIdx.x]))); }") == "");
   CHECK(failure("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
                 "__global__ void k(int* a) { auto b = cg::this_thread_block(); auto t = cg::tiled_partition<32>(b);\n"
                 "a[blockIdx.x] = t.shfl(threadIdx.x, 0) + b.group_index().x; b.sync(); }") == "");

@@ -228,6 +228,29 @@ TEST_CASE("half precision numbers convert exactly and round to even") {
   CHECK(b == std::vector<float>{1.0F, 1.0F, 1.015625F});
 }
 
+TEST_CASE("complex numbers of cuComplex.h are as in C++, and their quotients and magnitudes do not overflow") {
+  const std::vector<double> x = {3, -1.5, 0, 1e300, 1e-300, INFINITY}, y = {4, 2.5, 0, 1e300, 1e-300, 1};
+  const auto of = [&](const std::string& call, const std::string& part) {
+    return evaluate(part + "(" + call + ")", x, y, "double");
+  };
+  const std::string z = "make_cuDoubleComplex(x[i], y[i])";
+  CHECK(of("cuCmul(" + z + ", make_cuDoubleComplex(2.0, -1.0))", "cuCreal")[0] == 10);
+  CHECK(of("cuCmul(" + z + ", make_cuDoubleComplex(2.0, -1.0))", "cuCimag")[0] == 5);
+  CHECK(of("cuCfma(" + z + ", " + z + ", cuConj(" + z + "))", "cuCreal")[0] == -4);
+  CHECK(of("cuCfma(" + z + ", " + z + ", cuConj(" + z + "))", "cuCimag")[0] == 20);
+  CHECK(of("cuCsub(cuCadd(" + z + ", " + z + "), " + z + ")", "cuCimag")[1] == 2.5);
+  const std::vector<double> quotient = of("cuCdiv(" + z + ", " + z + ")", "cuCreal");
+  const std::vector<double> magnitude = evaluate("cuCabs(" + z + ")", x, y, "double");
+  for (const std::size_t i : {0, 1, 3, 4}) {
+    CHECK(quotient[i] == doctest::Approx(1));
+    CHECK(magnitude[i] / std::hypot(x[i], y[i]) == doctest::Approx(1));
+  }
+  CHECK(magnitude[2] == 0);
+  CHECK(std::isinf(magnitude[5]));
+  const std::vector<float> single = evaluate<float>("cuCabsf(make_cuComplex(x[i], y[i]))", {3.0F}, {4.0F}, "float");
+  CHECK(single[0] == 5.0F);
+}
+
 TEST_CASE("integer intrinsics give CUDA's results") {
   const std::vector<int> x = {0, 1, -1, 12, 0x40000000};
   CHECK(evaluate("__clz(x[i])", x, x, "int") == std::vector<int>{32, 31, 0, 28, 1});

@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "tessera/device/cpu/jit/compiler.h"
+#include "tessera/device/cpu/run/crash_report.h"
 
 namespace tessera::device {
 
 cpu_backend::cpu_backend(const cpu_options& options) : queued_backend("cpu", options) {
+  report_crashes();
   int index = 0;
   for (const device_info& d : devices()) {
     add_queues(executors_.emplace_back(index, d.cores, memory_of(index), costs_));
@@ -18,7 +20,7 @@ cpu_backend::~cpu_backend() { end_queues(); }
 
 event cpu_backend::launch(const order& how, launch_desc what) {
   const tessera_cpu_entry entry = modules_.entry(what.function);
-  return enqueue(how, launch_work{std::move(what), entry});
+  return enqueue(how, launch_work{std::move(what), entry, how.watch});
 }
 
 std::vector<std::byte> cpu_backend::compile(int, const source_desc& source) { return compile_shared_object(source); }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -139,6 +140,10 @@ class wave {
 
  private:
   wave_result prepare(const private_result& r) const;
+  /// The groups, begins and size of pieces where all blocks declare one box, and where they do not.
+  void add_uniform(wave_result& result) const;
+  void add_blocks(wave_result& result) const;
+  static std::int64_t piece_bytes(const private_result& r, const box& elements);
   table make_table(CUdeviceptr scratch);
   CUdeviceptr allocate(std::int64_t bytes) const;
   CUdeviceptr upload(const table& t, std::vector<std::pair<std::byte*, std::int64_t>>& pinned) const;
@@ -155,29 +160,48 @@ class wave {
 wave_result wave::prepare(const private_result& r) const {
   wave_result result;
   result.what = &r;
-  std::vector<std::pair<std::size_t, box>> boxes;
-  std::size_t n = 0;
-  for (std::int64_t z = begin_[2]; z < end_[2]; ++z)
-    for (std::int64_t y = begin_[1]; y < end_[1]; ++y)
-      for (std::int64_t x = begin_[0]; x < end_[0]; ++x, ++n) {
-        const box b = r.elements({x, y, z});
-        if (b.empty()) {
-          result.begins.push_back(-1);
-          continue;
-        }
-        result.begins.push_back(offset_of(r.strides, b.lo));
-        result.piece =
-            std::max(result.piece, (span_bytes(r.strides, b, r.type.size) + 2 * alignment - 1) / alignment * alignment);
-        boxes.emplace_back(n, b);
-      }
-  result.groups = grouped(boxes, true);
-  result.overlapping = overlap(result.groups);
-  if (result.overlapping && what_.in_order) result.groups = grouped(boxes, false);
+  if (r.elements.is_uniform())
+    add_uniform(result);
+  else
+    add_blocks(result);
   for (const group& g : result.groups) {
     result.most_blocks = std::max(result.most_blocks, static_cast<std::int64_t>(g.blocks.size()));
     result.most_elements = std::max(result.most_elements, g.elements.volume());
   }
   return result;
+}
+
+std::int64_t wave::piece_bytes(const private_result& r, const box& elements) {
+  return (span_bytes(r.strides, elements, r.type.size) + 2 * alignment - 1) / alignment * alignment;
+}
+
+void wave::add_uniform(wave_result& result) const {
+  const private_result& r = *result.what;
+  const box elements = r.elements.of(begin_);
+  const auto count = static_cast<std::size_t>(blocks());
+  result.begins.assign(count, elements.empty() ? -1 : offset_of(r.strides, elements.lo));
+  if (elements.empty()) return;
+  result.piece = std::max(result.piece, piece_bytes(r, elements));
+  result.groups.push_back({elements, std::vector<std::size_t>(count)});
+  std::iota(result.groups.back().blocks.begin(), result.groups.back().blocks.end(), std::size_t{0});
+}
+
+void wave::add_blocks(wave_result& result) const {
+  const private_result& r = *result.what;
+  std::vector<std::pair<std::size_t, box>> boxes;
+  std::size_t n = 0;
+  for (std::int64_t z = begin_[2]; z < end_[2]; ++z)
+    for (std::int64_t y = begin_[1]; y < end_[1]; ++y)
+      for (std::int64_t x = begin_[0]; x < end_[0]; ++x, ++n) {
+        const box b = r.elements.of({x, y, z});
+        result.begins.push_back(b.empty() ? -1 : offset_of(r.strides, b.lo));
+        if (b.empty()) continue;
+        result.piece = std::max(result.piece, piece_bytes(r, b));
+        boxes.emplace_back(n, b);
+      }
+  result.groups = grouped(boxes, true);
+  result.overlapping = overlap(result.groups);
+  if (result.overlapping && what_.in_order) result.groups = grouped(boxes, false);
 }
 
 table wave::make_table(CUdeviceptr scratch) {

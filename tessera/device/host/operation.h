@@ -19,7 +19,8 @@ namespace tessera::device {
 struct launch_work {
   launch_desc what;
   tessera_cpu_entry entry = nullptr;
-  std::int64_t parts = 1;  ///< To cut it into; decided when it runs.
+  const observer* watch = nullptr;  ///< Of the operation, may be null.
+  std::int64_t parts = 1;           ///< To cut it into; decided when it runs.
 };
 
 using work = std::variant<copy_desc, fill_desc, fold_desc, launch_work, native_function>;

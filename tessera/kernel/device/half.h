@@ -41,6 +41,9 @@ struct __nv_bfloat16 {
   __nv_bfloat16() = default;
   __attribute__((always_inline)) __nv_bfloat16(float x) : bits(__tessera::float_to_bfloat(x)) {}
   __attribute__((always_inline)) operator float() const { return __tessera::bits_as<float>((unsigned)bits << 16); }
+  __attribute__((always_inline)) __nv_bfloat16& operator+=(float x) { return *this = __nv_bfloat16((float)*this + x); }
+  __attribute__((always_inline)) __nv_bfloat16& operator-=(float x) { return *this = __nv_bfloat16((float)*this - x); }
+  __attribute__((always_inline)) __nv_bfloat16& operator*=(float x) { return *this = __nv_bfloat16((float)*this * x); }
 };
 struct alignas(4) __half2 {
   __half x, y;
@@ -60,5 +63,23 @@ __tessera_function __half __hmul(__half x, __half y) { return __half((float)x * 
 __tessera_function __half __hfma(__half x, __half y, __half z) {
   return __half((float)((double)x * (double)y + (double)z));
 }
+__tessera_function __nv_bfloat16 __hadd(__nv_bfloat16 x, __nv_bfloat16 y) { return (float)x + (float)y; }
+__tessera_function __nv_bfloat16 __hsub(__nv_bfloat16 x, __nv_bfloat16 y) { return (float)x - (float)y; }
+__tessera_function __nv_bfloat16 __hmul(__nv_bfloat16 x, __nv_bfloat16 y) { return (float)x * (float)y; }
+
+namespace __tessera {
+template <class T>
+__tessera_function T atomic_sum(T* p, T v) {
+  unsigned short* const at = (unsigned short*)p;
+  unsigned short seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (true) {
+    const T old = bits_as<T>(seen);
+    const T sum = (float)old + (float)v;
+    if (__atomic_compare_exchange_n(at, &seen, sum.bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return old;
+  }
+}
+}  // namespace __tessera
+__tessera_function __half atomicAdd(__half* p, __half v) { return __tessera::atomic_sum(p, v); }
+__tessera_function __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) { return __tessera::atomic_sum(p, v); }
 __tessera_function __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
 __tessera_function float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }

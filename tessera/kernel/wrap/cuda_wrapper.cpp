@@ -163,7 +163,7 @@ void give_linkage(const parsed_kernel& source, text_edits& edits) {
 
 /// Headers that stay in the text may use the words that only the variables can serve.
 bool may_use_grid(std::string_view header) {
-  return header != "cuda_fp16.h" && header != "cuda_bf16.h" && header != "math_constants.h";
+  return header != "cuda_fp16.h" && header != "cuda_bf16.h" && header != "cuComplex.h" && header != "math_constants.h";
 }
 
 void append(std::string& out, std::string_view name) {

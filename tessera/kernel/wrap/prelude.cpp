@@ -82,6 +82,7 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver) {
   if (asks_for(used, intrinsic_words)) append(out, "intrinsics.h");
   if (mentions(used, "atomic")) append(out, "atomics.h");
   if (mentions(used, "half") || mentions(used, "bfloat16")) append(out, "half.h");
+  if (mentions(used, "cuC") || mentions(used, "Complex")) append(out, "complex.h");
   append(out, driver);
   return out;
 }

@@ -10,12 +10,13 @@ namespace tessera::kernels {
 namespace {
 
 /// Headers whose device part is in the text put before every kernel, or that have none.
-constexpr std::array<std::string_view, 52> known_headers = {"cuda.h",
+constexpr std::array<std::string_view, 53> known_headers = {"cuda.h",
                                                             "cuda_runtime.h",
                                                             "cuda_runtime_api.h",
                                                             "device_launch_parameters.h",
                                                             "cuda_fp16.h",
                                                             "cuda_bf16.h",
+                                                            "cuComplex.h",
                                                             "vector_types.h",
                                                             "vector_functions.h",
                                                             "math_constants.h",
@@ -64,7 +65,8 @@ constexpr std::array<std::string_view, 52> known_headers = {"cuda.h",
                                                             "mpi.h"};
 
 /// Those of them that CUDA compilers take from the toolkit.
-constexpr std::array<std::string_view, 3> toolkit_headers = {"cuda_fp16.h", "cuda_bf16.h", "math_constants.h"};
+constexpr std::array<std::string_view, 4> toolkit_headers = {"cuda_fp16.h", "cuda_bf16.h", "cuComplex.h",
+                                                             "math_constants.h"};
 
 bool is_cut(std::string_view name, device::kernel_language language) {
   const auto among = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };

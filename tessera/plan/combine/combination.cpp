@@ -26,8 +26,10 @@ constant_ptr identity(const access_rule& rule, const dtype& type) {
   const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
   std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
   // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nobody adds to keeps its bits.
-  if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic)
-    value.back() = std::byte{0x80};
+  if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic) {
+    const std::size_t part = value.size() / (type.is_complex() ? 2 : 1);
+    for (std::size_t end = part; end <= value.size(); end += part) value[end - 1] = std::byte{0x80};
+  }
   return std::make_shared<const std::vector<std::byte>>(std::move(value));
 }
 

@@ -113,9 +113,9 @@ bool cpu_executor::execute(launch_work& what, crew& team) const {
 
 void cpu_executor::run_part(launch_work& what, std::int64_t part) const {
   const block_range range = block_parts(block_range::of(what.what), what.parts).part(part);
-  if (part != 0) return run_blocks(what.what, what.entry, range, parameter_list(what.what));
+  if (part != 0) return run_blocks(what.what, what.entry, range, parameter_list(what.what), what.watch);
   const auto start = clock::now();
-  run_blocks(what.what, what.entry, range, parameter_list(what.what));
+  run_blocks(what.what, what.entry, range, parameter_list(what.what), what.watch);
   costs_.note(what.what.function, range.blocks() * threads_per_block(what.what), nanoseconds_since(start));
 }
 
@@ -125,7 +125,8 @@ bool cpu_executor::execute_private(launch_work& what, crew& team) const {
     private_launch launch;
   };
   const std::int64_t bytes = what.what.workspace == private_result::unlimited ? 0 : what.what.workspace;
-  const std::shared_ptr<counted_launch> shared(new counted_launch{{memory_, bytes}, {what.what, what.entry, cores_}});
+  const std::shared_ptr<counted_launch> shared(
+      new counted_launch{{memory_, bytes}, {what.what, what.entry, cores_, what.watch}});
   private_launch& launch = shared->launch;
   const auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
   if (launch.runs() > 1) return team.run(launch.runs(), run, [shared] { shared->launch.combine_runs(); });

@@ -7,6 +7,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/device/cpu/fiber/fiber.h"
+#include "tessera/device/cpu/run/crash_report.h"
 
 namespace tessera::device {
 namespace {
@@ -74,7 +75,7 @@ parameter_list::parameter_list(launch_desc& what) {
 }
 
 void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_range& blocks,
-                const parameter_list& params) {
+                const parameter_list& params, const observer* watch) {
   tessera_cpu_launch l{};
   for (int a = 0; a < 3; ++a) {
     const auto k = static_cast<std::size_t>(a);
@@ -87,6 +88,7 @@ void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_ra
   l.shared = shared_memory(what.shared_bytes);
   l.shared_bytes = static_cast<unsigned long long>(what.shared_bytes);
   l.fibers = &fiber_services();
+  const kernel_scope crashes(watch);
   entry(&l);
 }
 

@@ -42,9 +42,9 @@ class parameter_list {
   void** first_ = nullptr;
 };
 
-/// Runs `blocks` of a launch on the calling thread.
+/// Runs `blocks` of a launch on the calling thread. `watch` names it if the kernel crashes; may be null.
 void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_range& blocks,
-                const parameter_list& params);
+                const parameter_list& params, const observer* watch);
 
 /// A range cut into a box of parts: along the slowest axis first, along the next where that gives too few.
 class block_parts {

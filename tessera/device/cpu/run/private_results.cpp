@@ -59,8 +59,8 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
-private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores)
-    : what_(what), entry_(entry), range_(block_range::of(what)) {
+private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch)
+    : what_(what), entry_(entry), watch_(watch), range_(block_range::of(what)) {
   for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
   // Several for each core, so that nobody waits for one who lost his processor, where they cost next to nothing.
@@ -83,13 +83,10 @@ bool private_launch::fits(std::int64_t runs) const {
   for (std::int64_t run = 0; run < runs; ++run) {
     const auto [first, last] = blocks_of(run, runs);
     for (const result& r : results_) {
-      box all = elements(r, first);
-      for (std::int64_t b = first; b < last; ++b) {
-        const box own = elements(r, b);
-        all = hull(all, own);
-        largest = std::max(largest, box_buffer::bytes(*r.what, own));
-      }
-      if (run > 0 && !what_.in_order) bytes += box_buffer::bytes(*r.what, all);
+      const std::int64_t end = r.what->elements.is_uniform() ? first + 1 : last;
+      for (std::int64_t b = first; b < end; ++b)
+        largest = std::max(largest, box_buffer::bytes(*r.what, elements(r, b)));
+      if (run > 0 && !what_.in_order) bytes += box_buffer::bytes(*r.what, elements(r, first, last));
     }
   }
   return bytes + runs * largest * std::ssize(results_) <= what_.workspace;
@@ -103,16 +100,21 @@ std::pair<std::int64_t, std::int64_t> private_launch::blocks_of(std::int64_t run
 
 box private_launch::elements(const result& r, std::int64_t block) const {
   const auto b = range_.block(block).begin;
-  return r.what->elements({b[0], b[1], b[2]});
+  return r.what->elements.of({b[0], b[1], b[2]});
+}
+
+box private_launch::elements(const result& r, std::int64_t first, std::int64_t last) const {
+  box all = elements(r, first);
+  if (r.what->elements.is_uniform()) return all;
+  for (std::int64_t b = first + 1; b < last; ++b) all = hull(all, elements(r, b));
+  return all;
 }
 
 void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last) {
   std::vector<box_buffer>& own = accumulators_[static_cast<std::size_t>(run)];
   own.resize(results_.size());
   for (std::size_t r = 0; r < results_.size(); ++r) {
-    box all = elements(results_[r], first);
-    for (std::int64_t b = first + 1; b < last; ++b) all = hull(all, elements(results_[r], b));
-    own[r].prepare(*results_[r].what, all, results_[r].identity);
+    own[r].prepare(*results_[r].what, elements(results_[r], first, last), results_[r].identity);
   }
 }
 
@@ -129,7 +131,7 @@ void private_launch::run_each(Next next, Combine combine) {
       pointers[r] = scratch[r].origin();
       params.replace(results_[r].what->parameter, &pointers[r]);
     }
-    run_blocks(what_, entry_, range_.block(b), params);
+    run_blocks(what_, entry_, range_.block(b), params, watch_);
     combine(b, scratch);
     if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
   }

@@ -43,8 +43,8 @@ class box_buffer {
 /// when those before it have been. Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
-  /// `what` outlives this object.
-  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores);
+  /// `what` outlives this object, and so does `watch`, which may be null.
+  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch);
 
   [[nodiscard]] std::int64_t runs() const { return runs_; }
   /// Runs may be done beside each other, each once.
@@ -61,6 +61,8 @@ class private_launch {
   [[nodiscard]] bool fits(std::int64_t runs) const;
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> blocks_of(std::int64_t run, std::int64_t runs) const;
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
+  /// A box around those of the blocks first, ..., last - 1; there is at least one.
+  [[nodiscard]] box elements(const result& r, std::int64_t first, std::int64_t last) const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
   /// Runs blocks on private results of their own; `combine(block, results)` follows each.
   template <class Next, class Combine>
@@ -71,6 +73,7 @@ class private_launch {
 
   launch_desc& what_;
   tessera_cpu_entry entry_;
+  const observer* watch_;
   block_range range_;
   std::int64_t runs_;
   std::vector<result> results_;

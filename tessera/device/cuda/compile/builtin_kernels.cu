@@ -104,6 +104,81 @@ static __device__ __forceinline__ T apply(int op, T a, T b) {
   }
 }
 
+// Complex numbers have sums only.
+struct complex_float {
+  float x, y;
+};
+struct complex_double {
+  double x, y;
+};
+template <>
+__device__ __forceinline__ complex_float apply<complex_float>(int, complex_float a, complex_float b) {
+  return {a.x + b.x, a.y + b.y};
+}
+template <>
+__device__ __forceinline__ complex_double apply<complex_double>(int, complex_double a, complex_double b) {
+  return {a.x + b.x, a.y + b.y};
+}
+
+// Numbers of 16 bits are combined in float and rounded back each time: the conversions of float16.h, bit by bit.
+struct half_number {
+  unsigned short bits;
+};
+struct bfloat_number {
+  unsigned short bits;
+};
+static __device__ __forceinline__ float to_float(half_number h) {
+  const unsigned sign = (unsigned)(h.bits & 0x8000) << 16, magnitude = h.bits & 0x7fffU;
+  if (magnitude >= 0x7c00U) return __uint_as_float(sign | 0x7f800000U | (magnitude & 0x3ffU) << 13);
+  if (magnitude >= 0x400U) return __uint_as_float(sign | ((magnitude << 13) + 0x38000000U));
+  return __uint_as_float(sign | __float_as_uint((float)magnitude * 0x1p-24f));
+}
+static __device__ __forceinline__ float to_float(bfloat_number b) { return __uint_as_float((unsigned)b.bits << 16); }
+static __device__ __forceinline__ void round_to(half_number& h, float x) {
+  const unsigned bits = __float_as_uint(x), sign = bits >> 16 & 0x8000U, magnitude = bits & 0x7fffffffU;
+  unsigned result;
+  if (magnitude > 0x7f800000U) {
+    result = 0x7e00U;
+  } else if (magnitude >= 0x477ff000U) {
+    result = 0x7c00U;
+  } else if (magnitude >= 0x38800000U) {
+    const unsigned rebased = magnitude - 0x38000000U;
+    result = (rebased + 0xfffU + (rebased >> 13 & 1U)) >> 13;
+  } else {
+    const unsigned shift = 126U - (magnitude >> 23);
+    if (shift > 25U) {
+      result = 0;
+    } else {
+      const unsigned mantissa = (magnitude & 0x7fffffU) | 0x800000U, whole = mantissa >> shift;
+      const unsigned rest = mantissa & ((1U << shift) - 1U), half = 1U << (shift - 1U);
+      result = whole + (rest > half || (rest == half && (whole & 1U)) ? 1U : 0U);
+    }
+  }
+  h.bits = (unsigned short)(sign | result);
+}
+static __device__ __forceinline__ void round_to(bfloat_number& b, float x) {
+  const unsigned bits = __float_as_uint(x);
+  const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;
+  b.bits = (unsigned short)(nan ? bits >> 16 | 0x40U : (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
+}
+template <class T>
+static __device__ __forceinline__ T apply_in_float(int op, T a, T b) {
+  const float x = to_float(a), y = to_float(b);
+  if (op == 2) return y < x ? b : a;
+  if (op == 3) return x < y ? b : a;
+  T result;
+  round_to(result, op == 0 ? x + y : x * y);
+  return result;
+}
+template <>
+__device__ __forceinline__ half_number apply<half_number>(int op, half_number a, half_number b) {
+  return apply_in_float(op, a, b);
+}
+template <>
+__device__ __forceinline__ bfloat_number apply<bfloat_number>(int op, bfloat_number a, bfloat_number b) {
+  return apply_in_float(op, a, b);
+}
+
 template <class T>
 static __device__ void fold(u8* target, const u8* source, const tessera_box& b, int op) {
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < b.total; i += (i64)gridDim.x * blockDim.x) {
@@ -171,5 +246,9 @@ TESSERA_KIND(5, u8)
 TESSERA_KIND(6, unsigned short)
 TESSERA_KIND(7, unsigned)
 TESSERA_KIND(8, u64)
+TESSERA_KIND(9, half_number)
+TESSERA_KIND(10, bfloat_number)
 TESSERA_KIND(11, float)
 TESSERA_KIND(12, double)
+TESSERA_KIND(13, complex_float)
+TESSERA_KIND(14, complex_double)

@@ -7,6 +7,7 @@
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/combine/declared_boxes.h"
 
 namespace tessera::runtime {
 namespace {
@@ -16,21 +17,6 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 extents three(const extents& e, std::int64_t fill) {
   extents result = extents::uniform(3, fill);
   for (int k = 0; k < std::min(3, e.rank()); ++k) result[k] = e[k];
-  return result;
-}
-
-/// The elements that one block declares through one rule, in the coordinates of the slice.
-box declared_by_block(const plan::launch_task& launch, const plan::access_rule& rule, const extents& shape,
-                      const extents& block) {
-  const int rank = launch.space.size.rank();
-  box part = box::whole(extents::uniform(rank, 0));
-  for (int k = 0; k < rank; ++k) part.lo[k] = block[k], part.hi[k] = block[k] + 1;
-  const auto names = plan::name_intervals(launch.accesses->names, launch.space, part, plan::padding::include);
-  std::vector<box> boxes;
-  plan::evaluate(rule, names, shape, boxes);
-  box result =
-      boxes.empty() ? box(extents::uniform(shape.rank(), 0), extents::uniform(shape.rank(), 0)) : boxes.front();
-  for (const box& b : boxes) result = hull(result, b);
   return result;
 }
 
@@ -52,11 +38,10 @@ std::vector<device::private_result> private_results(const plan::instruction& i, 
       const memory::array_format& format = copies.format(o.arrays[a]);
       std::byte* address = nullptr;
       std::memcpy(&address, arguments[at(argument.parameter)].data(), sizeof address);
-      results.push_back({argument.parameter, address, format.strides, format.type, rule.op,
-                         [launch = o.launch, rule, shape = argument.slice.shape()](const extents& block) {
-                           return declared_by_block(*launch, rule, shape, block);
-                         },
-                         span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
+      results.push_back(
+          {argument.parameter, address, format.strides, format.type, rule.op,
+           plan::declared_boxes(rule, o.launch->accesses->names, o.launch->space, o.part, argument.slice.shape()),
+           span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
     }
   }
   return results;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "tessera/device/backend.h"
+
+/// Crashes of kernels on CPU devices: SIGSEGV, SIGBUS and SIGFPE raised by a kernel's own code write one line to
+/// standard error that names the launch. Then happens what would have happened without: a handler that the program
+/// installed before is called, or the process ends by that signal, with its core dump.
+namespace tessera::device {
+
+/// Installs the handlers; only the first call does anything. One that the program installs later replaces them.
+void report_crashes();
+
+/// Says, from construction to destruction, which launch's kernel the calling thread runs. Costs two stores: the line is
+/// made by the handler. A kernel calls nothing that keeps locks, so a fault in its code finds none held; a second fault
+/// while the line is made ends the process without it.
+class kernel_scope {
+ public:
+  /// `watch` describes the launch and outlives the scope; null: crashes are reported without a name.
+  explicit kernel_scope(const observer* watch) noexcept;
+  ~kernel_scope();
+  kernel_scope(const kernel_scope&) = delete;
+  kernel_scope& operator=(const kernel_scope&) = delete;
+};
+
+}  // namespace tessera::device
