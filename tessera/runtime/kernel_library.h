@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/base/recent_map.h"
-#include "tessera/base/weak_map.h"
+#include "tessera/base/containers/recent_map.h"
+#include "tessera/base/containers/weak_map.h"
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/kernel/source/signature.h"

@@ -1,10 +1,10 @@
-#include "tessera/base/recent_map.h"
+#include "tessera/base/containers/recent_map.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "tessera/base/weak_map.h"
+#include "tessera/base/containers/weak_map.h"
 
 using namespace tessera;
 

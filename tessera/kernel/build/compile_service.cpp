@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "tessera/base/bytes/sha256.h"
+#include "tessera/base/containers/weak_map.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/base/thread_name.h"
-#include "tessera/base/weak_map.h"
 #include "tessera/kernel/build/source_key.h"
 
 namespace tessera::kernels {

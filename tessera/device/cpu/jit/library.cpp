@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "tessera/base/bytes/sha256.h"
+#include "tessera/base/containers/recent_map.h"
+#include "tessera/base/containers/weak_map.h"
 #include "tessera/base/error.h"
 #include "tessera/base/file_descriptor.h"
-#include "tessera/base/recent_map.h"
 #include "tessera/base/text.h"
-#include "tessera/base/weak_map.h"
 #include "tessera/device/cpu/jit/elf.h"
 
 namespace tessera::device {
