@@ -54,7 +54,7 @@ int main(int, char** arguments) {
   k.launch({.threads = {1000}, .block = {100}}, 1000, y, mode == "fpe" || mode == "stack" ? 1LL : 0LL);
   ctx.wait();
   if (mode == "elsewhere") *reinterpret_cast<volatile int*>(std::strlen("nowhere")) = 1;
-  const long long argument = mode == "fpe" ? 0 : mode == "stack" ? 1 << 30 : 1LL << 44;
+  const long long argument = mode == "fpe" ? 0 : mode == "stack" ? 1 << 30 : -(1LL << 40);
   k.launch({.threads = {1000}, .block = {100}, .name = "the last launch"}, 1000, y, argument);
   ctx.wait();
   return 0;

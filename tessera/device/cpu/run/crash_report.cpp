@@ -58,7 +58,8 @@ class alternate_stack {
 void write_line(const char* name, const siginfo_t& info) noexcept {
   try {
     std::array<char, 64> address{};
-    if (info.si_signo != SIGFPE) std::snprintf(address.data(), address.size(), " at address %p", info.si_addr);
+    const bool has_address = info.si_signo != SIGFPE && info.si_code != SI_KERNEL;  // which does not tell it
+    if (has_address) std::snprintf(address.data(), address.size(), " at address %p", info.si_addr);
     const std::string launch = running.watch != nullptr ? running.watch->describe() : std::string("a kernel");
     const std::string line = cat("tessera: error: ", launch, ": the kernel crashed: ", name, address.data(), "\n");
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
