@@ -116,6 +116,19 @@ TEST_CASE("an array that a held launch uses is released after it") {
   CHECK_THROWS(static_cast<void>(t.memory.format(x.id)));
 }
 
+TEST_CASE("no array is released in front of what is held, which may name it without using it") {
+  executor_bench t;
+  t.backend.delay("kernel_late");
+  const auto other = t.create(10);
+  t.launch("kernel_late", t.create(10), t.create(10));
+  t.run(plan::drop_task{other.id});
+  CHECK(t.executor->held() == 2);
+  CHECK(t.memory.format(other.id).bytes > 0);
+  t.backend.allow("kernel_late");
+  t.issue_held();
+  CHECK_THROWS(static_cast<void>(t.memory.format(other.id)));
+}
+
 TEST_CASE("a held launch lets one horizon pass, and is issued before the second") {
   executor_bench t;
   t.warm_up("kernel_fast");

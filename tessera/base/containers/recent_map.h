@@ -18,7 +18,7 @@ class recent_map {
   [[nodiscard]] Value* find(const Key& key) {
     const auto found = index_.find(key);
     if (found == index_.end()) return nullptr;
-    order_.splice(order_.begin(), order_, found->second);
+    if (found->second != order_.begin()) order_.splice(order_.begin(), order_, found->second);
     return &found->second->second;
   }
 

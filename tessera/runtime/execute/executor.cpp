@@ -13,10 +13,10 @@ namespace tessera::runtime {
 /// Does one instruction, which is the current one of `work_`.
 struct executor::operation {
   executor& self;
-  const pending_instruction& p;
+  pending_instruction& p;
   const plan::instruction& i;
 
-  void operator()(const plan::launch_op& o) const { self.launches_.issue(i, o, p.code); }
+  void operator()(const plan::launch_op& o) const { self.launches_.issue(i, o, std::move(p.code)); }
   void operator()(const plan::copy_op& o) const { self.mover_.issue(o); }
   void operator()(const plan::fill_op& o) const { self.mover_.issue(o); }
   void operator()(const plan::fold_op& o) const { self.mover_.issue(o); }

@@ -82,11 +82,11 @@ launch_code launch_issuer::code_of(const plan::launch_op& o) {
   return {std::move(kernel), std::move(module)};
 }
 
-void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, const launch_code& code) {
+void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, launch_code code) {
   work_.reserve(i.id, i.operands, {o.where.index, o.workspace});
   live_statistics::add(with_.statistics.superblocks, 1);
   if (code.module)
-    issue_source(o, code);
+    issue_source(o, std::move(code));
   else
     issue_native(o, code.kernel);
 }
@@ -113,14 +113,13 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
   with_.memory.reserved_for(last);
 }
 
-void launch_issuer::issue_source(const plan::launch_op& o, const launch_code& code) {
+void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
   const memory::local_device& where = with_.devices[at(o.where.index)];
   const kernel_entry& kernel = *code.kernel;
   code.module->finished().wait();
 
   device::launch_desc call;
   call.function = code.module->function();
-  work_.keep(code.module);
   if (kernel.has_structures) {
     const char* layout = parameters_symbol(where.backend->language());
     check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(code.module->module(), layout)),
@@ -144,6 +143,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, const launch_code& co
   call.results = private_results(work_.current(), o, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
+  work_.keep(std::move(code.module));
 
   enqueue_checked(o.where.index, [&](device_work& work) {
     return work.backend->launch(work.next(work_.memory_waits()), std::move(call));

@@ -31,12 +31,12 @@ class launch_issuer {
   /// Begins to compile the code if that has not happened yet, and never waits.
   [[nodiscard]] launch_code code_of(const plan::launch_op& o);
   /// Waits for the code to be compiled.
-  void issue(const plan::instruction& i, const plan::launch_op& o, const launch_code& code);
+  void issue(const plan::instruction& i, const plan::launch_op& o, launch_code code);
 
  private:
   struct native_work;
 
-  void issue_source(const plan::launch_op& o, const launch_code& code);
+  void issue_source(const plan::launch_op& o, launch_code code);
   void issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array) const;
   /// Enqueues `enqueue(work)` on the compute queue of `device`, between the two halves of the checks of launches.
