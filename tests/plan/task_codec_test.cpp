@@ -63,7 +63,7 @@ TEST_CASE("every task survives the way through bytes") {
 
 TEST_CASE("a planner cannot tell whether its tasks came through bytes") {
   const auto machine = machine_table::uniform(2, 2);
-  planner direct(machine, node_id(1)), through_bytes(machine, node_id(1));
+  planner direct(machine, node_id(1), 1), through_bytes(machine, node_id(1), 1);
   std::vector<instruction> a, b;
   for (const task& t : samples()) {
     if (std::holds_alternative<drop_task>(t.what)) continue;

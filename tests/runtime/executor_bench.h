@@ -90,13 +90,13 @@ class executor_bench {
   runtime::ticket_table tickets;
   runtime::live_statistics statistics;
   std::atomic<bool> woken{false};
-  std::unique_ptr<runtime::executor> executor = std::make_unique<runtime::executor>(
-      runtime::services{{{&backend, 0}}, memory, *network, library, failures, tickets, statistics, nullptr, {}, [this] {
-                          woken = true;
-                        }});
+  std::unique_ptr<runtime::executor> executor = std::make_unique<runtime::executor>(runtime::services{
+      {{&backend, 0}}, memory, *network, library, failures, tickets, statistics, nullptr, {}, nullptr, nullptr, [this] {
+        woken = true;
+      }});
 
  private:
-  plan::planner planner_{plan::machine_table::uniform(1, 1), node_id(0)};
+  plan::planner planner_{plan::machine_table::uniform(1, 1), node_id(0), 1};
   std::vector<plan::instruction> planned_;
   std::map<std::string, std::shared_ptr<const runtime::kernel_entry>> kernels_;
   std::uint64_t last_array_ = 0, last_task_ = 0;
