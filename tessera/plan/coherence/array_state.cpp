@@ -12,12 +12,6 @@ array_state::array_state(const extents& array_shape, const dtype& element, parti
       replicas(box::whole(array_shape), ranks{}),
       copies_(static_cast<std::size_t>(memories)) {}
 
-region_map<array_state::copy_state>& array_state::copy(int memory) {
-  auto& slot = copies_[static_cast<std::size_t>(memory)];
-  if (!slot) slot.emplace(box::whole(shape), copy_state{});
-  return *slot;
-}
-
 void array_state::invalidate(const region& where, const origin& from) {
   if (!planted("stale_copy") || where.volume() > 4) ++last_version_;
   for (const box& b : where.boxes()) {
@@ -32,34 +26,6 @@ void array_state::own_everywhere() {
   const box whole = box::whole(shape);
   invalidate(region(whole), home);
   owners.update(whole, [](ownership& now) { now.everywhere = true; });
-}
-
-void array_state::dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) const {
-  const auto* known = find_copy(memory);
-  if (known == nullptr) return;
-  known->visit(where, [&](const box&, const copy_state& s) {
-    if (!planted(written ? "write_after_write" : "read_after_write")) after.push_back(s.writer);
-    if (written && !planted("write_after_read")) after.insert(after.end(), s.readers.begin(), s.readers.end());
-  });
-}
-
-void array_state::note_write(int memory, const box& where, instruction_id writer) {
-  auto& written = copy(memory);
-  owners.visit(where, [&](const box& piece, const ownership& now) {
-    written.update(piece, [&](copy_state& s) {
-      s.writer = writer;
-      s.version = now.version;
-      s.readers.clear();
-    });
-  });
-}
-
-void array_state::note_read(int memory, const box& where, instruction_id reader, instruction_id ended) {
-  copy(memory).update(where, [&](copy_state& s) {
-    if (planted("reader_forgotten")) s.readers.clear();
-    s.readers.erase_if([&](instruction_id r) { return r.value <= ended.value || r == reader; });
-    s.readers.push_back(reader);
-  });
 }
 
 std::vector<instruction_id> array_state::users() const {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/region.h"
 #include "tessera/base/geometry/region_map.h"
@@ -87,6 +88,43 @@ class array_state {
   std::vector<std::optional<region_map<copy_state>>> copies_;  // per memory, made on first use
   std::uint64_t last_version_ = 0;
 };
+
+// What follows is done for every operand of every instruction.
+
+inline region_map<array_state::copy_state>& array_state::copy(int memory) {
+  auto& slot = copies_[static_cast<std::size_t>(memory)];
+  if (!slot) slot.emplace(box::whole(shape), copy_state{});
+  return *slot;
+}
+
+inline void array_state::dependencies(int memory, const box& where, bool written,
+                                      std::vector<instruction_id>& after) const {
+  const auto* known = find_copy(memory);
+  if (known == nullptr) return;
+  known->visit(where, [&](const box&, const copy_state& s) {
+    if (!planted(written ? "write_after_write" : "read_after_write")) after.push_back(s.writer);
+    if (written && !planted("write_after_read")) after.insert(after.end(), s.readers.begin(), s.readers.end());
+  });
+}
+
+inline void array_state::note_write(int memory, const box& where, instruction_id writer) {
+  auto& written = copy(memory);
+  owners.visit(where, [&](const box& piece, const ownership& now) {
+    written.update(piece, [&](copy_state& s) {
+      s.writer = writer;
+      s.version = now.version;
+      s.readers.clear();
+    });
+  });
+}
+
+inline void array_state::note_read(int memory, const box& where, instruction_id reader, instruction_id ended) {
+  copy(memory).update(where, [&](copy_state& s) {
+    if (planted("reader_forgotten")) s.readers.clear();
+    s.readers.erase_if([&](instruction_id r) { return r.value <= ended.value || r == reader; });
+    s.readers.push_back(reader);
+  });
+}
 
 template <class F>
 void array_state::visit_copy(int memory, const box& where, F f) const {

@@ -74,7 +74,7 @@ std::vector<instruction_id> host_mover::gather_everywhere(const host_exchange& r
   const array_id buffer = request.buffers[0];
   sources found;
   found.only_what_all_have = true;
-  devices_.search().find(a, request.where, machine().host_memory(), found);
+  devices_.find_sources(request.array, request.where, machine().host_memory(), found);
   nothing = std::move(found.nothing);
   std::vector<instruction_id> done;
   devices_.fetch(request.array, std::move(found), {buffer, machine().host()}, negative(request.where.lo), &done);
@@ -117,7 +117,7 @@ std::vector<instruction_id> host_mover::gather_on_one(const host_exchange& reque
   const array_state& a = writer_.array(request.array);
   const copy_ref buffer{request.buffers[0], machine().host()};
   sources found;
-  devices_.search().find(a, request.where, machine().host_memory(), found);
+  devices_.find_sources(request.array, request.where, machine().host_memory(), found);
   nothing = std::move(found.nothing);
   message_batch messages;
   for (auto& [device, boxes] : found.remote) {

@@ -41,7 +41,7 @@ std::vector<box> mover::pull(const need& wanted) {
   const std::vector<box> missing = a.missing(wanted.device, *wanted.where);
   if (missing.empty()) return {};
   sources found;
-  for (const box& b : missing) search_.find(a, b, wanted.device, found);
+  for (const box& b : missing) search_.find(machine(), a, b, wanted.device, found);
   std::vector<box> nothing = std::move(found.nothing);
   fetch(wanted.array, std::move(found), {wanted.array, machine().device(wanted.device)}, no_shift(a.shape));
   return nothing;
@@ -187,7 +187,7 @@ bool mover::keep_value(const snapshot_task& value) {
   array_state& kept = writer_.array(value.value);
   const region whole(box::whole(kept.shape));
   sources found;
-  search_.find(writer_.array(value.array), value.where, -1, found);
+  find_sources(value.array, value.where, -1, found);
   if (!found.constants.empty()) return kept.invalidate(whole, found.constants.begin()->first), true;
   if (!found.nothing.empty()) return kept.invalidate(whole, {}), false;
   kept.own_everywhere();

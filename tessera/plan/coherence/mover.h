@@ -15,7 +15,7 @@ namespace tessera::plan {
 class mover {
  public:
   mover(plan_state& state, instruction_writer& writer)
-      : writer_(writer), crossings_(state.crossings), promises_(state.promises), search_(state.machine) {}
+      : writer_(writer), crossings_(state.crossings), promises_(state.promises), search_(state.search) {}
 
   /// Brings what superblocks read of `bounds`, which do not overlap, to their ranks: sends what this rank owns and they
   /// do not have, receives what others own and this rank does not have.
@@ -54,8 +54,12 @@ class mover {
   void fetch(array_id id, sources&& found, copy_ref target, const extents& shift,
              std::vector<instruction_id>* emitted = nullptr);
 
+  /// Adds where `missing` of an array is, as seen from local memory `memory`.
+  void find_sources(array_id id, const box& missing, int memory, sources& found) {
+    search_.find(machine(), writer_.array(id), missing, memory, found);
+  }
+
   [[nodiscard]] instruction_writer& writer() { return writer_; }
-  [[nodiscard]] source_search& search() { return search_; }
 
  private:
   void exchange(array_id id, const crossings& all, message_batch& messages);
@@ -68,7 +72,7 @@ class mover {
   instruction_writer& writer_;
   crossing_cache& crossings_;
   promised_parts& promises_;
-  source_search search_;
+  source_search& search_;
 };
 
 }  // namespace tessera::plan

@@ -8,6 +8,7 @@
 #include "tessera/plan/coherence/crossings.h"
 #include "tessera/plan/coherence/local_machine.h"
 #include "tessera/plan/coherence/promised_parts.h"
+#include "tessera/plan/coherence/sources.h"
 
 namespace tessera::plan {
 
@@ -32,6 +33,7 @@ struct plan_state {
   instruction_numbers numbers;
   crossing_cache crossings;
   promised_parts promises;
+  source_search search;
 };
 
 }  // namespace tessera::plan

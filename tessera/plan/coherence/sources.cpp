@@ -3,29 +3,13 @@
 #include <algorithm>
 
 namespace tessera::plan {
-
-void source_search::find(const array_state& a, const box& missing, int except, sources& found) {
-  a.owners.visit(missing, [&](const box& b, const ownership& now) {
-    if (const auto* value = std::get_if<constant_ptr>(&now.from)) return found.constants[*value].push_back(b);
-    const auto* parts = std::get_if<partition_ptr>(&now.from);
-    if (parts == nullptr) return found.nothing.push_back(b);
-    pieces_.clear();
-    (*parts)->pieces(b, pieces_);
-    for (const partition::piece& p : pieces_) {
-      const location owner = machine_.table().locate(p.device);
-      if (machine_.has(owner))
-        found.local[owner.index].push_back(p.where);
-      else if (now.everywhere || !found.only_what_all_have)
-        find_replicas(a, p, except, found);
-    }
-  });
-}
+namespace {
 
 /// Another device of this rank may have been sent what a remote device owns: a copy from there costs no message.
-void source_search::find_replicas(const array_state& a, const partition::piece& owned, int except,
-                                  sources& found) const {
+void find_replicas(const local_machine& machine, const array_state& a, const partition::piece& owned, int except,
+                   sources& found) {
   region left(owned.where);
-  for (int d = 0; d < machine_.device_count() && !left.empty(); ++d) {
+  for (int d = 0; d < machine.device_count() && !left.empty(); ++d) {
     if (d == except) continue;
     std::vector<box> here;
     for (const box& b : left.boxes())
@@ -39,6 +23,26 @@ void source_search::find_replicas(const array_state& a, const partition::piece& 
   }
   auto& from = found.remote[owned.device];
   from.insert(from.end(), left.boxes().begin(), left.boxes().end());
+}
+
+}  // namespace
+
+void source_search::find(const local_machine& machine, const array_state& a, const box& missing, int except,
+                         sources& found) {
+  a.owners.visit(missing, [&](const box& b, const ownership& now) {
+    if (const auto* value = std::get_if<constant_ptr>(&now.from)) return found.constants[*value].push_back(b);
+    const auto* parts = std::get_if<partition_ptr>(&now.from);
+    if (parts == nullptr) return found.nothing.push_back(b);
+    pieces_.clear();
+    (*parts)->pieces(b, pieces_);
+    for (const partition::piece& p : pieces_) {
+      const location owner = machine.table().locate(p.device);
+      if (machine.has(owner))
+        found.local[owner.index].push_back(p.where);
+      else if (now.everywhere || !found.only_what_all_have)
+        find_replicas(machine, a, p, except, found);
+    }
+  });
 }
 
 std::vector<owned_boxes> owners_of(const array_state& a, std::span<const box> bounds) {

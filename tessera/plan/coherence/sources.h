@@ -20,19 +20,14 @@ struct sources {
   bool only_what_all_have = false;         ///< Of what other ranks own: the rest is sent in any case.
 };
 
-/// Finds sources for copies in the memories of one rank.
+/// Finds sources for copies in the memories of one rank. Holds nothing between searches but their memory.
 class source_search {
  public:
-  explicit source_search(const local_machine& machine) : machine_(machine) {}
-
   /// Adds where `missing` of the array is, the owner's copy first; the copy on local device `except` is no source.
-  void find(const array_state& a, const box& missing, int except, sources& found);
+  void find(const local_machine& machine, const array_state& a, const box& missing, int except, sources& found);
 
  private:
-  void find_replicas(const array_state& a, const partition::piece& owned, int except, sources& found) const;
-
-  const local_machine& machine_;
-  std::vector<partition::piece> pieces_;  // of one search; kept for its memory
+  std::vector<partition::piece> pieces_;
 };
 
 /// Who owns `bounds`, which do not overlap, but for what every rank has.
