@@ -116,7 +116,8 @@ void print_table(const ts::context& ctx, const ts::statistics& before, double ce
 
 int run(const demo::demo_options& options) {
   ts::context ctx;
-  const ts::kernel hotspot = ctx.load_kernel(HOTSPOT_KERNEL, {.fused = false});  // the bits of a plain loop, on GPUs too
+  const ts::kernel hotspot =
+      ctx.load_kernel(HOTSPOT_KERNEL, {.fused = false});  // the bits of a plain loop, on GPUs too
   std::printf("HotSpot: %lld x %lld cells, %lld steps, devices: %zu\n", static_cast<long long>(options.size),
               static_cast<long long>(options.size), static_cast<long long>(options.steps), ctx.devices().size());
   if (!small_run_agrees(ctx, hotspot)) throw ts::error("WRONG: a small run differs from a plain loop");

@@ -83,8 +83,8 @@ class engine : public std::enable_shared_from_this<engine> {
   /// Waits for everything submitted; throws the first failure that has not been thrown yet.
   void wait_all();
   [[nodiscard]] statistics stats();
-  /// Has `listener` called for every movement of bytes from now on, on the thread that issues it; null: none is called.
-  /// It must be short and must not use the engine.
+  /// Has `listener` called for every movement of bytes from now on, on a thread of the engine or of a device; null:
+  /// none is called. It must be short and must not use the engine.
   void on_transfer(std::function<void(const transfer_record&)> listener);
   [[nodiscard]] const plan::machine_table& machine() const;
   [[nodiscard]] node_id node() const;

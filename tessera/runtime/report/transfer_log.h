@@ -26,8 +26,8 @@ class transfer_log {
   /// `io_error` for a file that cannot be written.
   transfer_log(const std::string& destination, const array_names& names, const call_sites& calls);
 
-  /// Has `function` called for every movement from now on, on the thread that issues it; null: none is called. It must
-  /// be short and must not use the context.
+  /// Has `function` called for every movement from now on, by one thread at a time; null: none is called. It must be
+  /// short and must not use the context.
   void set_listener(listener function);
 
   [[nodiscard]] bool wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }

@@ -1,0 +1,272 @@
+// A front end as the engine sees it: requests made by hand, arrays without types, kernels known by their contents.
+#include <tessera/front_end.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "tessera/plan/machine.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tests/array/on_ranks.h"
+#include "tests/array/support.h"
+
+using namespace tessera;
+using support::counted;
+using support::message_of;
+using support::on_ranks;
+using support::quiet;
+using support::require;
+using support::says;
+
+namespace {
+
+/// Thread i writes element i of parameter 0 and reads elements i - 1 to i + 1 of parameter 1.
+std::shared_ptr<const plan::bound_accesses> neighbours() {
+  using plan::expression;
+  const expression i = expression::name(0), one = expression::constant(1);
+  plan::access_pattern pattern;
+  pattern.names = {{plan::bound_name::kind::global, 0, std::nullopt}};
+  pattern.rules.push_back({0, plan::access_mode::write, {}, {}, {{i, i}}});
+  pattern.rules.push_back(
+      {1,
+       plan::access_mode::read,
+       {},
+       {},
+       {{expression::combine(expression::op::subtract, i, one), expression::combine(expression::op::add, i, one)}}});
+  return plan::bind_accesses(std::move(pattern));
+}
+
+/// y[i] = x[i - 1] + x[i] + x[i + 1] times the first byte of the payload, where there is one.
+native_definition sum_of_neighbours(std::vector<std::byte> payload = {}) {
+  native_definition d;
+  d.name = "sum_of_neighbours";
+  d.parameters = "int* y, const int* x";
+  d.payload = std::move(payload);
+  d.functions = support::everywhere([](native_call& call) {
+    const int factor = call.payload().empty() ? 1 : static_cast<int>(call.payload()[0]);
+    const std::int64_t n = call.array(1).shape[0], end = std::min(call.points().hi[0], n);
+    const int* x = call.data<int>(1);
+    for (std::int64_t i = call.points().lo[0]; i < end; ++i)
+      call.data<int>(0)[i] = factor * ((i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0));
+  });
+  return d;
+}
+
+runtime::launch_request request_of(const kernel& k, const array<int>& y, const array<int>& x) {
+  runtime::launch_request request;
+  request.kernel = k.entry();
+  request.space = {{y.size()}, {16}};
+  request.accesses = neighbours();
+  request.arrays = {{0, y.record(), y.where()}, {1, x.record(), x.where()}};
+  request.where = call_site::current();
+  return request;
+}
+
+std::vector<int> expected_sums(int n, int factor = 1) {
+  std::vector<int> result;
+  for (int i = 0; i < n; ++i) result.push_back(factor * ((i > 0 ? i - 1 : 0) + i + (i + 1 < n ? i + 1 : 0)));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a launch is made from access rules, without an annotation") {
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    context ctx(quiet(devices));
+    auto x = ctx.from<int>({200}, counted(200));
+    auto y = ctx.empty<int>({200});
+    const kernel k = ctx.native(sum_of_neighbours());
+    ctx.engine()->launch(request_of(k, y, x));
+    CHECK(y.read() == expected_sums(200));
+    CHECK(says(ctx.engine()->explain(request_of(k, y, x)), "launch of 'sum_of_neighbours'"));
+  }
+}
+
+TEST_CASE("a request that cannot be is refused with its place") {
+  context ctx(quiet("cpu*2")), other(quiet("cpu"));
+  const kernel k = ctx.native(sum_of_neighbours());
+  auto x = ctx.from<int>({20}, counted(20));
+  auto y = ctx.empty<int>({20});
+  const auto refusal = [&](auto change) {
+    runtime::launch_request request = request_of(k, y, x);
+    change(request);
+    return message_of<argument_error>([&] { ctx.engine()->launch(std::move(request)); });
+  };
+  CHECK(says(refusal([](auto& r) { r.kernel = nullptr; }), "without a kernel"));
+  CHECK(
+      says(refusal([](auto& r) { r.accesses = nullptr; }), "request_client_test.cpp", "does not say what it accesses"));
+  CHECK(says(refusal([](auto& r) { r.arrays[0].parameter = 5; }), "parameter 5 of 2"));
+  CHECK(says(refusal([](auto& r) { r.arrays[0].array = nullptr; }), "'y'", "not created"));
+  CHECK(says(refusal([](auto& r) { r.arrays[1].where.hi[0] = 21; }), "'x'", "outside the array"));
+  auto foreign = other.zeros<int>({20});
+  CHECK(says(refusal([&](auto& r) { r.arrays[0].array = foreign.record(); }), "another context"));
+}
+
+TEST_CASE("kernels known by their contents are the same on all ranks, in whatever order they are defined") {
+  on_ranks(3, "cpu*2", [](context& ctx) {
+    std::map<int, kernel> kernels;
+    for (int k = 0; k < 3; ++k) {
+      const int factor = 1 + (k + ctx.rank()) % 3;
+      kernels[factor] = ctx.native(sum_of_neighbours({static_cast<std::byte>(factor)}));
+    }
+    auto x = ctx.from<int>({300}, counted(300));
+    auto y = ctx.empty<int>({300});
+    for (int factor = 1; factor <= 3; ++factor) {
+      ctx.engine()->launch(request_of(kernels[factor], y, x));
+      require(y.read() == expected_sums(300, factor), "a payload was mixed up");
+    }
+    native_definition newer = sum_of_neighbours();
+    newer.version = 2;
+    require(ctx.native(newer).entry()->id != ctx.native(sum_of_neighbours()).entry()->id, "versions are told apart");
+  });
+}
+
+TEST_CASE("a native kernel gets the workspace that it asks for, and launches are cut so that it fits") {
+  if (support::on_gpu()) return;
+  options how = quiet("cpu*2");
+  how.device_memory = "4MiB";
+  how.host_memory = "64MiB";
+  context ctx(how);
+  std::mutex mutex;
+  std::int64_t most = 0, calls = 0;
+  native_definition d = sum_of_neighbours();
+  d.name = "with_workspace";
+  const auto compute = d.functions.at("cpu");
+  d.workspace = [](const box& points) { return points.volume() * 1024; };
+  d.functions["cpu"] = [&](native_call& call) {
+    const std::span<std::byte> bytes = call.workspace();
+    std::fill(bytes.begin(), bytes.end(), std::byte{1});
+    {
+      const std::lock_guard lock(mutex);
+      most = std::max<std::int64_t>(most, std::ssize(bytes));
+      ++calls;
+    }
+    compute(call);
+  };
+  auto x = ctx.from<int>({20'000}, counted(20'000));
+  auto y = ctx.empty<int>({20'000});
+  ctx.engine()->launch(request_of(ctx.native(d), y, x));
+  CHECK(y.read() == expected_sums(20'000));
+  CHECK(most > 0);
+  CHECK(most <= 4 << 20);
+  CHECK(calls > 2);
+  d.workspace = [](const box&) { return std::int64_t{1} << 30; };
+  d.version = 2;
+  const kernel greedy = ctx.native(d);
+  CHECK(says(message_of<out_of_memory>([&] { ctx.engine()->launch(request_of(greedy, y, x)); }), "never fits",
+             "bytes of workspace"));
+}
+
+TEST_CASE("a native kernel keeps handles of libraries from one call to the next") {
+  context ctx(quiet("cpu*2"));
+  std::atomic<int> made{0};
+  native_definition d;
+  d.name = "with_handle";
+  d.parameters = "int* y";
+  d.annotation = "global i => write y[i]";
+  d.functions = support::everywhere([&](native_call& call) {
+    int& count = call.handle<int>("counter", [&] { return ++made, std::make_shared<int>(0); });
+    ++count;
+    for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i) call.data<int>(0)[i] = count;
+  });
+  auto y = ctx.empty<int>({2});
+  const kernel k = ctx.native(d);
+  for (int step = 0; step < 5; ++step) k.launch({.threads = {2}, .block = {1}}, y);
+  CHECK(y.read() == std::vector<int>{5, 5});
+  CHECK(made == 2);
+}
+
+TEST_CASE("arrays whose type is known at run time hold bytes, slices and names") {
+  context ctx(quiet("cpu*3"));
+  array_base a = ctx.empty({4, 3}, dtype_of<double>());
+  CHECK(a.type() == dtype_of<double>());
+  CHECK(a.size() == 12);
+  a.fill_bytes(bytes_of(1.5));
+  const std::array<double, 2> two{7, 8};
+  a.slice({{1, 2}, {0, 2}}).write_bytes(std::as_bytes(std::span(two)));
+  CHECK(array<double>(a).read() == std::vector<double>{1.5, 1.5, 1.5, 7, 8, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5});
+  CHECK(a.slice({{1, 2}}).read_bytes().size() == 3 * sizeof(double));
+  CHECK(a.name().starts_with("array "));
+  a.set_name("temperature");
+  CHECK(a.slice({{0, 1}}).name() == "temperature");
+  CHECK(context::of(a).ranks() == 1);
+  CHECK(says(message_of<argument_error>([&] { (void)array<float>(a); }), "float64", "float32"));
+  CHECK(says(message_of<argument_error>([&] { a.fill_bytes(bytes_of(1.5f)); }), "4 bytes"));
+  CHECK(
+      says(message_of<argument_error>([&] { a.write_bytes(std::as_bytes(std::span(two))); }), "12 elements", "with 2"));
+  CHECK(says(message_of<argument_error>([&] { a.write_bytes(std::as_bytes(std::span("odd"))); }), "with 4 bytes"));
+  CHECK(says(message_of<argument_error>([] { (void)array_base().type(); }), "not created"));
+  CHECK(says(message_of<argument_error>([] { (void)context::of({}); }), "not created"));
+}
+
+TEST_CASE("the default context is the one that was made current") {
+  const context mine(quiet("cpu*2"));
+  set_default_context(mine);
+  CHECK(default_context().engine() == mine.engine());
+  CHECK(default_context().devices().size() == 2);
+  set_default_context(context(quiet("cpu")));
+  CHECK(default_context().devices().size() == 1);
+}
+
+TEST_CASE("a kernel takes an object that says what its argument is") {
+  struct container {
+    array<int> elements;
+    mutable int asked = 0;
+    [[nodiscard]] argument as_argument() const { return ++asked, argument{elements}; }
+  };
+  context ctx(quiet("cpu*2"));
+  const container x{ctx.from<int>({10}, counted(10))}, y{ctx.empty<int>({10})};
+  support::make_increment(ctx).launch({.threads = {10}}, y, x);
+  CHECK(y.elements.read()[9] == 10);
+  CHECK(x.asked == 1);
+}
+
+TEST_CASE("the transfer log tells every movement, and its sum is what the statistics count") {
+  context ctx(quiet("cpu*4"));
+  std::mutex mutex;
+  std::map<link_kind, std::int64_t> bytes;
+  std::vector<transfer_record> records;
+  ctx.on_transfer([&](const transfer_record& r) {
+    const std::lock_guard lock(mutex);
+    bytes[r.link] += r.bytes;
+    records.push_back(r);
+  });
+  const statistics before = ctx.stats();
+  auto x = ctx.from<int>({400}, counted(400));
+  auto y = ctx.empty<int>({400});
+  x.set_name("x");
+  const kernel k = ctx.native(sum_of_neighbours());
+  for (int step = 0; step < 3; ++step) {
+    ctx.engine()->launch(request_of(k, y, x));
+    std::swap(x, y);
+  }
+  (void)x.read();
+  ctx.wait();
+  ctx.on_transfer(nullptr);
+  const statistics moved = ctx.stats() - before;
+  const std::lock_guard lock(mutex);
+  CHECK(bytes[link_kind::host_to_device] == moved.host_to_device_bytes);
+  CHECK(bytes[link_kind::device_to_host] == moved.device_to_host_bytes);
+  CHECK(bytes[link_kind::device_to_device] == moved.device_to_device_bytes);
+  CHECK(bytes[link_kind::spilled] == moved.spilled_bytes);
+  CHECK(bytes[link_kind::reloaded] == moved.reloaded_bytes);
+  CHECK(moved.device_to_device_bytes > 0);
+  const auto halo = std::find_if(records.begin(), records.end(), [](const transfer_record& r) {
+    return r.link == link_kind::device_to_device && r.array == "x";
+  });
+  REQUIRE(halo != records.end());
+  CHECK(halo->bytes == 4);
+  CHECK(says(to_string(*halo), "x [", "4 bytes, device to device, ", " -> ", "request_client_test.cpp:"));
+}
+
+TEST_CASE("the engine knows the devices of all ranks") {
+  on_ranks(2, "cpu*2", [](context& ctx) {
+    const plan::machine_table& machine = ctx.engine()->machine();
+    require(machine.device_count() == 4, "two devices of each of two ranks");
+    for (int d = 0; d < machine.device_count(); ++d) {
+      require(machine.spec(d).speeds.from_host > 0, "the speed of a link is missing");
+      require(machine.spec(d).cores >= 1 && !machine.spec(d).name.empty(), "a device without cores or a name");
+    }
+  });
+}
