@@ -13,6 +13,32 @@ using runtime::host_participants;
 
 host_participants with(host_participants::kind which, int rank = 0) { return {which, rank}; }
 
+using record_ptr = std::shared_ptr<const runtime::array_record>;
+
+void require_created(const record_ptr& record, const char* verb) {
+  if (!record) throw argument_error(cat(verb, " of an array that was not created"));
+}
+
+void refuse_value(const record_ptr& record) {
+  if (record && record->is_value) throw argument_error("a value cannot be changed");
+}
+
+/// An exchange between `bytes` bytes of this rank and the `expected` elements that it has of `a`.
+void check_exchange(const array_base& a, std::size_t bytes, std::size_t expected, const host_participants& ranks,
+                    const char* verb) {
+  require_created(a.record(), verb);
+  const int nodes = a.record()->owner->machine().node_count();
+  if (ranks.which == host_participants::kind::one && (ranks.rank < 0 || ranks.rank >= nodes))
+    throw argument_error(cat(verb, " on rank ", ranks.rank, ", but there are ", nodes));
+  const std::size_t element = a.record()->type.size;
+  if (bytes == expected * element) return;
+  const bool is_own = ranks.which == host_participants::kind::own;
+  const std::string own = is_own ? cat(", ", expected, " of them its own,") : "";
+  const std::string given = bytes % element == 0 ? cat(bytes / element) : cat(bytes, " bytes");
+  throw argument_error(
+      cat(verb, " of an array of ", a.size(), " elements ", to_string(a.shape()), own, " with ", given));
+}
+
 }  // namespace
 
 void transfer::wait() {
@@ -24,36 +50,28 @@ bool transfer::done() const { return !pending_ || pending_->done(); }
 array_base::array_base(std::shared_ptr<const runtime::array_record> record)
     : record_(std::move(record)), box_(box::whole(record_->plan_shape)), shape_(record_->shape) {}
 
-void array_base::require_created(const char* verb) const {
-  if (!record_) throw argument_error(cat(verb, " of an array that was not created"));
-}
-
-void array_base::refuse_value() const {
-  if (record_ && record_->is_value) throw argument_error("a value cannot be changed");
-}
-
 void array_base::require_type(const dtype& type) const {
   if (record_ && !interchangeable(record_->type, type))
     throw argument_error(cat("an array of ", to_string(record_->type), " is no array of ", to_string(type)));
 }
 
 dtype array_base::type() const {
-  require_created("type");
+  require_created(record_, "type");
   return record_->type;
 }
 
 std::string array_base::name() const {
-  require_created("name");
+  require_created(record_, "name");
   return record_->owner->name_of(record_->id);
 }
 
 void array_base::set_name(std::string name) const {
-  require_created("set_name");
+  require_created(record_, "set_name");
   record_->owner->set_name(record_->id, std::move(name));
 }
 
 array_base array_base::slice(index_ranges ranges) const {
-  require_created("slice");
+  require_created(record_, "slice");
   if (static_cast<int>(ranges.size()) > shape_.rank())
     throw argument_error(cat("a slice of ", ranges.size(), " axes of an array of ", shape_.rank()));
   array_base result = *this;
@@ -69,7 +87,7 @@ array_base array_base::slice(index_ranges ranges) const {
 }
 
 std::vector<box> array_base::own_boxes() const {
-  require_created("own_boxes");
+  require_created(record_, "own_boxes");
   std::vector<box> parts = record_->owner->own_parts(*record_, box_);
   for (box& b : parts) b = translate(b, negative(box_.lo));
   return parts;
@@ -84,35 +102,23 @@ std::size_t array_base::count_for(participants ranks, int rank) const {
   return static_cast<std::size_t>(sum);
 }
 
-void array_base::check_exchange(std::size_t bytes, participants ranks, int rank, const char* verb) const {
-  require_created(verb);
-  const int nodes = record_->owner->machine().node_count();
-  if (ranks == participants::one && (rank < 0 || rank >= nodes))
-    throw argument_error(cat(verb, " on rank ", rank, ", but there are ", nodes));
-  const std::size_t expected = count_for(ranks, rank), element = record_->type.size;
-  if (bytes == expected * element) return;
-  const std::string own = ranks == participants::own ? cat(", ", expected, " of them its own,") : "";
-  const std::string given = bytes % element == 0 ? cat(bytes / element) : cat(bytes, " bytes");
-  throw argument_error(cat(verb, " of an array of ", size(), " elements ", to_string(shape_), own, " with ", given));
-}
-
 transfer array_base::start_read(std::span<std::byte> to, participants ranks, int rank, call_site here) const {
-  check_exchange(to.size(), ranks, rank, "read");
+  const host_participants taking_part = with(static_cast<host_participants::kind>(ranks), rank);
+  check_exchange(*this, to.size(), count_for(ranks, rank), taking_part, "read");
   if (size() == 0) return {};
-  return transfer(record_->owner->exchange({runtime::host_transfer::direction::read, record_, box_, to.data(),
-                                            with(static_cast<host_participants::kind>(ranks), rank)},
-                                           here));
+  return transfer(
+      record_->owner->exchange({runtime::host_transfer::direction::read, record_, box_, to.data(), taking_part}, here));
 }
 
 transfer array_base::start_write(std::span<const std::byte> from, participants ranks, int rank, call_site here) const {
-  refuse_value();
-  check_exchange(from.size(), ranks, rank, "write");
+  refuse_value(record_);
+  const host_participants taking_part = with(static_cast<host_participants::kind>(ranks), rank);
+  check_exchange(*this, from.size(), count_for(ranks, rank), taking_part, "write");
   if (size() == 0) return {};
   // The memory is only read: a write copies out of it.
   auto* const memory = const_cast<std::byte*>(from.data());
-  return transfer(record_->owner->exchange({runtime::host_transfer::direction::write, record_, box_, memory,
-                                            with(static_cast<host_participants::kind>(ranks), rank)},
-                                           here));
+  return transfer(
+      record_->owner->exchange({runtime::host_transfer::direction::write, record_, box_, memory, taking_part}, here));
 }
 
 void array_base::read_here(std::span<std::byte> to, call_site here) const {
@@ -124,7 +130,7 @@ void array_base::read_here(std::span<std::byte> to, call_site here) const {
 }
 
 std::vector<std::byte> array_base::read_bytes(call_site here) const {
-  require_created("read");
+  require_created(record_, "read");
   std::vector<std::byte> bytes(static_cast<std::size_t>(size() * record_->type.size));
   read_bytes_async(bytes, here).wait();
   return bytes;
@@ -143,15 +149,15 @@ transfer array_base::write_bytes_async(std::span<const std::byte> from, call_sit
 }
 
 void array_base::fill_bytes(std::span<const std::byte> value, call_site here) const {
-  require_created("fill");
-  refuse_value();
+  require_created(record_, "fill");
+  refuse_value(record_);
   if (value.size() != record_->type.size)
     throw argument_error(cat("fill of an array of ", to_string(record_->type), " with ", value.size(), " bytes"));
   record_->owner->fill(*record_, box_, {value.begin(), value.end()}, here);
 }
 
 array_base array_base::kept(call_site here) const {
-  require_created("value()");
+  require_created(record_, "value()");
   if (size() != 1)
     throw argument_error(
         cat("value() of an array of ", size(), " elements ", to_string(shape_), "; one is expected: take a slice"));

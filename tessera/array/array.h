@@ -99,9 +99,6 @@ class array_base {
   friend class value_base;
   /// Copies the element that every rank holds; waits for it.
   void read_here(std::span<std::byte> to, call_site here) const;
-  void require_created(const char* verb) const;
-  void refuse_value() const;
-  void check_exchange(std::size_t bytes, participants ranks, int rank, const char* verb) const;
 
   std::shared_ptr<const runtime::array_record> record_;
   box box_;        // in plan_shape coordinates

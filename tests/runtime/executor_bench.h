@@ -90,10 +90,15 @@ class executor_bench {
   runtime::ticket_table tickets;
   runtime::live_statistics statistics;
   std::atomic<bool> woken{false};
-  std::unique_ptr<runtime::executor> executor = std::make_unique<runtime::executor>(runtime::services{
-      {{&backend, 0}}, memory, *network, library, failures, tickets, statistics, nullptr, {}, nullptr, nullptr, [this] {
-        woken = true;
-      }});
+  std::unique_ptr<runtime::executor> executor =
+      std::make_unique<runtime::executor>(runtime::services{.devices = {{&backend, 0}},
+                                                            .memory = memory,
+                                                            .network = *network,
+                                                            .kernels = library,
+                                                            .failures = failures,
+                                                            .tickets = tickets,
+                                                            .statistics = statistics,
+                                                            .wake = [this] { woken = true; }});
 
  private:
   plan::planner planner_{plan::machine_table::uniform(1, 1), node_id(0), 1};
