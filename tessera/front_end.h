@@ -6,3 +6,4 @@
 #include "tessera/runtime/array_record.h"
 #include "tessera/runtime/engine.h"
 #include "tessera/runtime/launch_request.h"
+#include "tessera/runtime/report/rehearsal.h"

@@ -93,10 +93,20 @@ bool residency::has_room(std::span<const use> uses, std::span<const std::int64_t
   const memory_lock held(mutex_);
   for (const use& u : uses)
     if (u.device != location::host_index)
-      wanted[static_cast<std::size_t>(u.device)] += spans_.missing_bytes(u.array, u.device, *u.where);
+      wanted[static_cast<std::size_t>(u.device)] += spans_.missing_bytes(u.array, u.device, {u.where, 1});
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (!spans_.pools()[d].has_room(wanted[d])) return false;
   return true;
+}
+
+std::int64_t residency::used_bytes(std::int32_t device) const {
+  const memory_lock held(mutex_);
+  return spans_.pools()[static_cast<std::size_t>(device)].used;
+}
+
+std::int64_t residency::missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const {
+  const memory_lock held(mutex_);
+  return spans_.missing_bytes(id, device, where);
 }
 
 bool residency::is_small(array_id id, std::int32_t device, const box& where) const {

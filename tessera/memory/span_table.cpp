@@ -145,19 +145,25 @@ void span_table::make_blocks(copy_span& s) {
   }
 }
 
-std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, const box& where) const {
+std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const {
   const array_entry& e = arrays_.at(id);
-  const copy_span& s = e.copies[static_cast<std::size_t>(device)];
+  const copy_span& s = e.copies[index(device)];
   const bool fresh = s.page == 0;
-  if (where.empty() || (!fresh && s.missing == 0)) return 0;
-  const local_device& on = devices_[static_cast<std::size_t>(device)];
+  if (!fresh && s.missing == 0) return 0;
+  const local_device& on = devices_[index(device)];
   const std::int64_t page =
       fresh ? std::max<std::int64_t>(1, on.backend->page_bytes(on.index, e.format.bytes)) : s.page;
+  std::vector<bool> counted(static_cast<std::size_t>((e.format.bytes + page - 1) / page));
   std::int64_t bytes = 0;
-  for_each_range(e.format, where, page, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin / page; k * page < end; ++k)
-      if (fresh || !s.backed[static_cast<std::size_t>(k)]) bytes += std::min((k + 1) * page, e.format.bytes) - k * page;
-  });
+  const auto add = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin / page; k * page < end; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (counted[at] || (!fresh && s.backed[at])) continue;
+      counted[at] = true;
+      bytes += std::min((k + 1) * page, e.format.bytes) - k * page;
+    }
+  };
+  for (const box& b : where) for_each_range(e.format, b, page, add);
   return bytes;
 }
 

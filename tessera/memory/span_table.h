@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -83,8 +84,8 @@ class span_table {
           if (!visit(b)) return;
   }
 
-  /// Bytes of the pages of `where` that have no memory.
-  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, const box& where) const;
+  /// Bytes of the pages of `where` that have no memory, each page once.
+  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const;
   /// True if the pages of `where` are a small part of the memory of a device.
   [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& where) const;
 

@@ -9,6 +9,7 @@
 #include "tessera/runtime/engine_state.h"
 #include "tessera/runtime/host_transfer.h"
 #include "tessera/runtime/launch_request.h"
+#include "tessera/runtime/report/instruction_account.h"
 
 namespace tessera::runtime {
 namespace {
@@ -46,6 +47,9 @@ void engine::launch(launch_request request) {
 
 std::string engine::explain(launch_request request) {
   const std::shared_ptr<const kernel_entry> kernel = request.kernel;
+  instruction_account account(machine(), node());
+  for (const launch_request::array_use& use : request.arrays)
+    if (use.array) account.know(use.array->id, use.array->type);
   const auto task = state_->launches->make(std::move(request));
   if (!task) return cat("launch of '", kernel->name, "': no threads, nothing to do\n");
   std::string text = describe_split(*task) + "  instructions of this rank now:\n";
@@ -53,9 +57,38 @@ std::string engine::explain(launch_request request) {
     plan::planner copy = now;
     std::vector<plan::instruction> planned;
     copy.plan({task_id(0), {}, task}, planned);
-    for (const plan::instruction& i : planned) text += cat("    ", to_string(i), "\n");
+    for (const plan::instruction& i : planned) {
+      text += cat("    ", to_string(i), "\n");
+      account.add(i);
+    }
   });
-  return text;
+  return text + to_string(account.totals());
+}
+
+rehearsal engine::rehearse(std::vector<launch_request> requests) {
+  state_->wait_all();
+  instruction_account account(machine(), node());
+  std::vector<std::shared_ptr<const plan::launch_task>> tasks;
+  for (launch_request& request : requests) {
+    for (const launch_request::array_use& use : request.arrays)
+      if (use.array) account.know(use.array->id, use.array->type);
+    if (auto task = state_->launches->make(std::move(request))) tasks.push_back(std::move(task));
+  }
+  state_->tasks->ask_planner([&](const plan::planner& now) {
+    plan::planner copy = now;
+    std::vector<plan::instruction> planned;
+    for (const auto& task : tasks) copy.plan({task_id(0), {}, task}, planned);
+    for (const plan::instruction& i : planned) account.add(i);
+  });
+  rehearsal result = account.totals();
+  for (std::size_t d = 0; d < state_->devices.size(); ++d) {
+    const auto device = static_cast<std::int32_t>(d);
+    result.peak_bytes.push_back(state_->residency->used_bytes(device) + account.besides(device));
+  }
+  for (const instruction_account::used_part& part : account.used())
+    result.peak_bytes[static_cast<std::size_t>(part.device)] +=
+        state_->residency->missing_bytes(part.array, part.device, part.boxes);
+  return result;
 }
 
 std::shared_ptr<const array_record> engine::create(const array_blueprint& array, call_site where) {

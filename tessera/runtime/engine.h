@@ -17,7 +17,8 @@
 
 namespace tessera {
 struct options;
-}
+struct rehearsal;
+}  // namespace tessera
 namespace tessera::plan {
 class machine_table;
 }
@@ -59,6 +60,8 @@ class engine : public std::enable_shared_from_this<engine> {
   void launch(launch_request request);
   /// How the launch would be cut, placed and fed now, as text; nothing runs.
   [[nodiscard]] std::string explain(launch_request request);
+  /// What the launches would move and hold if they were submitted now; nothing runs. Waits for everything submitted.
+  [[nodiscard]] rehearsal rehearse(std::vector<launch_request> requests);
 
   [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, call_site where);
   /// The last handle of an array is gone.

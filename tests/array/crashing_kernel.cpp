@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -53,7 +52,8 @@ int main(int, char** arguments) {
   const ts::kernel k = ctx.compile(source, mode == "fpe" ? "divide" : mode == "stack" ? "recurse" : "stray");
   k.launch({.threads = {1000}, .block = {100}}, 1000, y, mode == "fpe" || mode == "stack" ? 1LL : 0LL);
   ctx.wait();
-  if (mode == "elsewhere") *reinterpret_cast<volatile int*>(std::strlen("nowhere")) = 1;
+  int* volatile nowhere = nullptr;
+  if (mode == "elsewhere") *nowhere = 1;
   const long long argument = mode == "fpe" ? 0 : mode == "stack" ? 1 << 30 : -(1LL << 40);
   k.launch({.threads = {1000}, .block = {100}, .name = "the last launch"}, 1000, y, argument);
   ctx.wait();

@@ -63,6 +63,14 @@ runtime::launch_request request_of(const kernel& k, const array<int>& y, const a
   return request;
 }
 
+/// Another cut than the arrays have.
+plan::split_spec uneven_blocks() {
+  plan::split_spec split;
+  split.how = plan::split_spec::kind::blocks;
+  split.blocks = {7'000};
+  return split;
+}
+
 std::vector<int> expected_sums(int n, int factor = 1) {
   std::vector<int> result;
   for (int i = 0; i < n; ++i) result.push_back(factor * ((i > 0 ? i - 1 : 0) + i + (i + 1 < n ? i + 1 : 0)));
@@ -269,4 +277,34 @@ TEST_CASE("the engine knows the devices of all ranks") {
       require(machine.spec(d).cores >= 1 && !machine.spec(d).name.empty(), "a device without cores or a name");
     }
   });
+}
+
+TEST_CASE("a rehearsal of ten launches foretells their bytes and what devices hold") {
+  for (const int ranks : {1, 3})
+    on_ranks(ranks, "cpu*4", [](context& ctx) {
+      auto x = ctx.from<int>({40'000}, counted(40'000), blocks(10'000).halo(1));
+      auto y = ctx.zeros<int>({40'000}, blocks(10'000));
+      const kernel k = ctx.native(sum_of_neighbours());
+      std::vector<runtime::launch_request> requests;
+      for (int step = 0; step < 10; ++step) {
+        requests.push_back(request_of(k, step % 2 == 0 ? y : x, step % 2 == 0 ? x : y));
+        if (step == 4) requests.back().split = uneven_blocks();
+      }
+      const rehearsal foretold = ctx.engine()->rehearse(requests);
+      const statistics before = ctx.stats();
+      for (const runtime::launch_request& r : requests) ctx.engine()->launch(r);
+      ctx.wait();
+      const statistics moved = ctx.stats() - before;
+      require(foretold.bytes_over(link_kind::device_to_device) == moved.device_to_device_bytes, "between devices");
+      require(foretold.bytes_over(link_kind::host_to_device) == moved.host_to_device_bytes, "to devices");
+      require(foretold.bytes_over(link_kind::sent) == moved.sent_bytes, "sent");
+      require(foretold.bytes_over(link_kind::received) == moved.received_bytes, "received");
+      require(foretold.superblocks == moved.superblocks && foretold.messages == moved.messages_sent, "numbers");
+      require(foretold.transfer_seconds > 0, "no time for transfers");
+      if (std::getenv("TEST_MEMORY") != nullptr) return;  // what spills holds less
+      for (std::size_t d = 0; d < foretold.peak_bytes.size(); ++d) {
+        const auto peak = static_cast<double>(moved.peak_bytes[d]), said = static_cast<double>(foretold.peak_bytes[d]);
+        require(said > 0.95 * peak && said < 1.05 * peak, "the peak of a device");
+      }
+    });
 }
