@@ -56,7 +56,7 @@ native_definition sum_of_neighbours(std::vector<std::byte> payload = {}) {
 runtime::launch_request request_of(const kernel& k, const array<int>& y, const array<int>& x) {
   runtime::launch_request request;
   request.kernel = k.entry();
-  request.space = {{y.size()}, {16}};
+  request.space = {{y.size()}, {20}};
   request.accesses = neighbours();
   request.arrays = {{0, y.record(), y.where()}, {1, x.record(), x.where()}};
   request.where = call_site::current();
@@ -304,7 +304,7 @@ TEST_CASE("a rehearsal of ten launches foretells their bytes and what devices ho
       if (std::getenv("TEST_MEMORY") != nullptr) return;  // what spills holds less
       for (std::size_t d = 0; d < foretold.peak_bytes.size(); ++d) {
         const auto peak = static_cast<double>(moved.peak_bytes[d]), said = static_cast<double>(foretold.peak_bytes[d]);
-        require(said > 0.95 * peak && said < 1.05 * peak, "the peak of a device");
+        require(said >= 0.95 * peak && said <= 1.05 * peak, "the peak of a device");
       }
     });
 }
