@@ -44,11 +44,11 @@ native_definition sum_of_neighbours(std::vector<std::byte> payload = {}) {
   d.parameters = "int* y, const int* x";
   d.payload = std::move(payload);
   d.functions = support::everywhere([](native_call& call) {
-    const int factor = call.payload().empty() ? 1 : static_cast<int>(call.payload()[0]);
+    const unsigned factor = call.payload().empty() ? 1 : static_cast<unsigned>(call.payload()[0]);
     const std::int64_t n = call.array(1).shape[0], end = std::min(call.points().hi[0], n);
-    const int* x = call.data<int>(1);
+    const auto* x = call.data<unsigned>(1);  // sums of many steps wrap around
     for (std::int64_t i = call.points().lo[0]; i < end; ++i)
-      call.data<int>(0)[i] = factor * ((i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0));
+      call.data<unsigned>(0)[i] = factor * ((i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0));
   });
   return d;
 }
