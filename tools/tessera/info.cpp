@@ -1,5 +1,6 @@
 #include <tessera/tessera.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -9,6 +10,7 @@
 #include "tessera/device/links.h"
 #include "tessera/kernel/build/disk_cache.h"
 #include "tessera/runtime/machine/budgets.h"
+#include "tessera/runtime/machine/link_table.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera::tool {
@@ -49,7 +51,7 @@ std::string in_gigabytes(double bytes) {
   return text;
 }
 
-/// Measures now: what is printed is what this machine does at the moment.
+/// Measures now: what is printed is what this machine does at the moment. Later contexts know it.
 void print_links(const options& how) {
   if (how.devices == "null") return;
   std::string why;
@@ -58,8 +60,13 @@ void print_links(const options& how) {
     device::cuda_options gpus;
     for (int g = 0; on_gpus && g < device::count_gpus(); ++g) gpus.gpus.push_back(g);
     const std::unique_ptr<device::backend> b = on_gpus ? device::make_cuda(gpus) : device::make_cpu({});
-    for (const device::link_speed& l : device::measure_links(*b))
+    plan::link_speeds best;
+    for (const device::link_speed& l : device::measure_links(*b)) {
       row(l.from + " to " + l.to, in_gigabytes(l.bytes_per_second));
+      double& speed = l.from == "host" ? best.from_host : l.to == "host" ? best.to_host : best.between;
+      speed = std::max(speed, l.bytes_per_second);
+    }
+    runtime::link_table(how.cache_dir).store(b->name(), best);
   } catch (const error& e) {
     row("links", e.what());
   }
