@@ -42,7 +42,7 @@ void engine::launch(launch_request request) {
   if (kernel->text)
     for (const memory::local_device& d : state_->devices)
       state_->kernels->compiled(*kernel, *d.backend, d.index, *task);
-  state_->tasks->submit(state_->kernels->with_kernel(std::move(task)), where);
+  state_->tasks->submit(std::move(task), where);
 }
 
 std::string engine::explain(launch_request request) {

@@ -110,17 +110,6 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
   return found;
 }
 
-std::shared_ptr<const plan::launch_task> kernel_library::with_kernel(
-    std::shared_ptr<const plan::launch_task> launch) const {
-  struct owners {
-    std::shared_ptr<const plan::launch_task> launch;
-    std::shared_ptr<const kernel_entry> kernel;
-  };
-  std::shared_ptr<const kernel_entry> kernel = find(launch->kernel);
-  const plan::launch_task* const task = launch.get();
-  return {std::make_shared<const owners>(owners{std::move(launch), std::move(kernel)}), task};
-}
-
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const {
   if (language == device::kernel_language::cpu)

@@ -64,11 +64,6 @@ class kernel_library {
   /// Throws `argument_error` if there is none, or nothing holds it any more.
   [[nodiscard]] std::shared_ptr<const kernel_entry> find(std::uint64_t id) const;
 
-  /// `launch`, and its kernel with it: who holds the result holds both, so that a launch finds its kernel although all
-  /// handles are gone.
-  [[nodiscard]] std::shared_ptr<const plan::launch_task> with_kernel(
-      std::shared_ptr<const plan::launch_task> launch) const;
-
   /// The kernel compiled for a device and for what `launch` asks of it; begins compiling on first demand and never
   /// waits for the compiler. Whatever runs the function holds the result until it has ended.
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,

@@ -12,6 +12,12 @@
 namespace tessera::runtime {
 namespace {
 
+/// A task and its kernel: work that is under way finds its kernel although all handles are gone.
+struct owned_launch {
+  plan::launch_task task;
+  std::shared_ptr<const kernel_entry> kernel;
+};
+
 const kernels::parameter& parameter_of(const launch_request& request, int parameter) {
   return request.kernel->parameters[static_cast<std::size_t>(parameter)];
 }
@@ -66,7 +72,9 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   check_reductions(request);
   refuse_changed_values(request);
   warn_of_narrow_indices(request);
-  auto task = std::make_shared<plan::launch_task>();
+  const auto owned = std::make_shared<owned_launch>();
+  owned->kernel = request.kernel;
+  plan::launch_task* const task = &owned->task;
   task->kernel = request.kernel->id;
   task->name = request.name.empty() ? request.kernel->name : std::move(request.name);
   task->where = request.where;
@@ -76,6 +84,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   task->scalars = std::move(request.scalars);
   task->accesses = {request.accesses, &request.accesses->pattern};
   task->accesses_hash = request.accesses->hash;
+  task->arrays.reserve(request.arrays.size());
   for (const launch_request::array_use& use : request.arrays)
     task->arrays.push_back({use.parameter, use.array->id, use.where, use.by_value});
   std::size_t next = 0;  // `shape_of` asks about arrays in their order
@@ -87,7 +96,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   shape.code = request.accesses->code;
   if (request.kernel->contents) shape.workspace = request.kernel->contents->workspace;
   task->plan = splits_.split(shape);
-  return task;
+  return {owned, task};
 }
 
 /// What holds for requests of every front end, whoever made them.

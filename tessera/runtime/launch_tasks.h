@@ -19,7 +19,8 @@ class launch_task_maker {
   launch_task_maker(const engine& owner, plan::split_cache& splits, kernel_library& kernels)
       : owner_(owner), splits_(splits), kernels_(kernels) {}
 
-  /// Null for a launch without threads. Throws `argument_error`, and `out_of_memory` for what can never fit.
+  /// The task keeps its kernel. Null for a launch without threads. Throws `argument_error`, and `out_of_memory` for
+  /// what can never fit.
   [[nodiscard]] std::shared_ptr<const plan::launch_task> make(launch_request request) const;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <future>
 #include <map>
 #include <mutex>
 
@@ -164,6 +165,22 @@ TEST_CASE("a native kernel gets the workspace that it asks for, and launches are
   const kernel greedy = ctx.native(d);
   CHECK(says(message_of<out_of_memory>([&] { ctx.engine()->launch(request_of(greedy, y, x)); }), "never fits",
              "bytes of workspace"));
+}
+
+TEST_CASE("a launch finds its kernel although all handles are gone and thousands of others came") {
+  if (support::on_gpu()) return;
+  context ctx(quiet("cpu"));
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  auto y = ctx.zeros<int>({1});
+  const auto add = [&](const std::string& name, native_kernel function) {
+    return ctx.native(name, "int* y", "global i => readwrite y[i]", {{"cpu", std::move(function)}});
+  };
+  add("wait", [open](native_call&) { open.wait(); }).launch({.threads = {1}}, y);
+  add("last", [](native_call& call) { ++call.data<int>(0)[0]; }).launch({.threads = {1}}, y);
+  for (int k = 0; k < 5000; ++k) (void)add("other", [](native_call&) {});
+  gate.set_value();
+  CHECK(y.read()[0] == 1);
 }
 
 TEST_CASE("a native kernel keeps handles of libraries from one call to the next") {

@@ -110,21 +110,18 @@ TEST_CASE("a module that is in use is not unloaded, however many others come") {
   CHECK(t.backend.compiled() == static_cast<int>(runtime::kernels_kept) + 2);
 }
 
-TEST_CASE("a launch holds its kernel after all handles are gone, and gives it up at its end") {
+TEST_CASE("a kernel that something holds is found after all handles are gone, and destroyed by who adds others") {
   bench t;
   const auto held = std::make_shared<int>(0);
   entry_ptr kernel = t.library.add(native_of("n", held));
-  t.launch.kernel = kernel->id;
-  auto task = t.library.with_kernel(std::make_shared<const plan::launch_task>(t.launch));
-  kernel.reset();
+  const std::uint64_t id = kernel->id;
   const auto crowd = [&] {  // more than the library keeps
     for (std::size_t k = 0; k < 2 * runtime::kernels_kept; ++k) (void)t.library.add(native_of("other", nullptr));
   };
   crowd();
   CHECK(held.use_count() == 2);
-  CHECK(t.library.find(task->kernel)->name == "n");
-  const std::uint64_t id = task->kernel;
-  task.reset();
+  CHECK(t.library.find(id)->name == "n");
+  kernel.reset();
   CHECK(held.use_count() == 2);  // destroyed by a caller of `add` only
   crowd();
   CHECK(held.use_count() == 1);
