@@ -5,25 +5,11 @@
 #include <memory>
 #include <thread>
 
+#include "tests/runtime/silent_timeline.h"
+
 using namespace tessera;
 using runtime::continuation_list;
-
-namespace {
-
-/// A timeline that does not tell of its steps.
-class silent_timeline final : public timeline {
- public:
-  [[nodiscard]] bool reached(std::uint64_t step) const noexcept override { return reached_ >= step; }
-  void wait(std::uint64_t step) override {
-    while (reached_ < step) std::this_thread::yield();
-  }
-  void reach(std::uint64_t step) { reached_ = step; }
-
- private:
-  std::atomic<std::uint64_t> reached_{0};
-};
-
-}  // namespace
+using support::silent_timeline;
 
 TEST_CASE("a function whose events have happened runs at once") {
   continuation_list list;

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
+#include "tests/support/resident_memory.h"
 
 using namespace tessera;
 
@@ -21,13 +21,6 @@ int mapped_libraries() {
   for (std::string line; std::getline(maps, line);)
     if (line.find("memfd:tessera-module") != std::string::npos) ++pieces;
   return pieces;
-}
-
-std::int64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 /// Compiles kernels for a CPU device and runs them, and holds none of them.
@@ -62,11 +55,11 @@ TEST_CASE("of 200 generated kernels no more than the last 128 stay in the proces
   for (int k = 0; k < 200; ++k) {
     REQUIRE(run.result_of(cat("__global__ void f(int* y) { if (threadIdx.x == 0) *y = ", k, "; }")) == k);
     if (k == 0) pieces_of_one = mapped_libraries();
-    if (k == 128) before = resident_bytes();
+    if (k == 128) before = support::resident_bytes();
   }
   REQUIRE(pieces_of_one > 0);
   CHECK(mapped_libraries() <= 129 * pieces_of_one);
-  CHECK(resident_bytes() - before < 1 << 20);
+  CHECK(support::resident_bytes() - before < 1 << 20);
 }
 
 TEST_CASE("kernels on fibers have thread-local variables and stay; each takes less than 64 KiB") {
@@ -78,9 +71,9 @@ TEST_CASE("kernels on fibers have thread-local variables and stay; each takes le
     REQUIRE(run.result_of(cat("__global__ void f(int* y) { int v = __shfl_sync(~0u, (int)threadIdx.x, 3); "
                               "if (threadIdx.x == 0) *y = v + ",
                               k, "; }")) == k + 3);
-    if (k == 0) before = resident_bytes();
+    if (k == 0) before = support::resident_bytes();
   }
-  const std::int64_t each = (resident_bytes() - before) / (kernels - 1);
+  const std::int64_t each = (support::resident_bytes() - before) / (kernels - 1);
   MESSAGE("bytes per kernel that stays: ", each);
   CHECK(each < 64 << 10);
 }

@@ -1,14 +1,13 @@
 #include "tessera/runtime/kernel_library.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <memory>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tests/runtime/stub_backend.h"
+#include "tests/support/resident_memory.h"
 
 using namespace tessera;
 using runtime::kernel_entry;
@@ -32,13 +31,6 @@ kernel_entry native_of(const std::string& name, std::shared_ptr<int> held) {
   made.name = name;
   made.natives.emplace("stub", [held](native_call&) {});
   return made;
-}
-
-std::int64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 /// A library over one device, without a cache on disk.
@@ -87,11 +79,11 @@ TEST_CASE("of kernels that come without end the last thousands stay compiled, an
   for (int k = 0; k < kernels; ++k) {
     t.compile(t.generated(k));
     if (k >= recent) t.compile(t.generated(k - recent));  // as new handles of the same text
-    if (k == full) resident_when_full = resident_bytes();
+    if (k == full) resident_when_full = support::resident_bytes();
   }
   CHECK(t.backend.compiled() == kernels);  // nothing was compiled twice
   CHECK(t.backend.loaded() <= runtime::kernels_kept);
-  if (!sanitized) CHECK(resident_bytes() - resident_when_full < 8 << 20);
+  if (!sanitized) CHECK(support::resident_bytes() - resident_when_full < 8 << 20);
   CHECK_THROWS_AS((void)t.library.find(oldest), argument_error);
   t.compile(t.generated(0));  // of long ago
   CHECK(t.backend.compiled() == kernels + 1);

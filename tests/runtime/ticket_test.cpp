@@ -4,9 +4,12 @@
 
 #include <thread>
 
+#include "tests/runtime/silent_timeline.h"
+
 using namespace tessera;
 using runtime::ticket;
 using runtime::ticket_table;
+using support::silent_timeline;
 
 namespace {
 
@@ -35,19 +38,6 @@ class waiting_thread {
   std::thread thread_;
 };
 
-/// A timeline of something that is no thread of this process.
-class foreign_timeline final : public timeline {
- public:
-  [[nodiscard]] bool reached(std::uint64_t step) const noexcept override { return reached_ >= step; }
-  void wait(std::uint64_t step) override {
-    while (reached_ < step) std::this_thread::yield();
-  }
-  void reach(std::uint64_t step) { reached_ = step; }
-
- private:
-  std::atomic<std::uint64_t> reached_{0};
-};
-
 }  // namespace
 
 TEST_CASE("a ticket is done when its work was issued and has ended") {
@@ -74,7 +64,7 @@ TEST_CASE("a ticket whose work needs no event is done when it is issued") {
 
 TEST_CASE("a ticket waits for events of every kind of timeline") {
   host_timeline line;
-  foreign_timeline other;
+  silent_timeline other;
   const auto t = std::make_shared<ticket>();
   const waiting_thread waiting(t);
   t->issued({{&other, 1}, {&line, 1}});
