@@ -32,7 +32,10 @@ class request_builder {
     if (how_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
     set_space();
     const extents granules = request_.space.granules();
-    if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; })) return request_;
+    if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; }))
+      return std::move(request_);
+    request_.arrays.reserve(args_.size());
+    request_.scalars.reserve(args_.size());
     for (std::size_t p = 0; p < args_.size(); ++p) take(static_cast<int>(p));
     bind();
     set_split();
@@ -131,6 +134,7 @@ class request_builder {
         arrays[p] = {&a->shape(), is_contiguous(*a), !kernel_.parameters[p].is_pointer};
     if (!kernel_.annotation) return bind_defaults(arrays);
     std::vector<std::optional<std::int64_t>> constants;
+    constants.reserve(kernel_.annotation->constants().size());
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
     try {
       request_.accesses = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});

@@ -34,6 +34,7 @@ template <class Describe>
 [[nodiscard]] launch_shape shape_of(const launch_task& t, Describe describe) {
   launch_shape shape{t.name, t.space, t.split, t.accesses, {}, {}};
   std::vector<array_id> seen;
+  shape.uses.reserve(t.arrays.size());
   for (const launch_array& a : t.arrays) {
     std::size_t slot = 0;
     while (slot < seen.size() && seen[slot] != a.array) ++slot;

@@ -63,6 +63,28 @@ bool has_no_points(const plan::domain& space) {
   return std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; });
 }
 
+/// The key of the shape that `task` will have; `request` has its arrays in the same order.
+void put_key(const plan::launch_task& task, const launch_request& request, const plan::workspace_function* workspace,
+             plan::split_key& key) {
+  key.begin(task.name, task.space, task.split, workspace);
+  int described = 0;
+  std::vector<int> slots(request.arrays.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const launch_request::array_use& use = request.arrays[i];
+    std::size_t first = 0;
+    while (request.arrays[first].array != use.array) ++first;
+    if (first == i) {
+      const array_record& r = *use.array;
+      key.add_slot(parameter_of(request, use.parameter).name, r.plan_shape, r.type, r.home.get());
+      slots[i] = described++;
+    } else {
+      slots[i] = slots[first];
+    }
+    key.add_use(use.parameter, slots[i], use.where);
+  }
+  key.end(request.accesses->code);
+}
+
 }  // namespace
 
 std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request request) const {
@@ -87,19 +109,30 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   task->arrays.reserve(request.arrays.size());
   for (const launch_request::array_use& use : request.arrays)
     task->arrays.push_back({use.parameter, use.array->id, use.where, use.by_value});
+  task->plan = plan_of(*task, request);
+  return {owned, task};
+}
+
+/// How the task is cut: remembered from an equal launch, or found now. A loop pays for a look at a key only.
+std::shared_ptr<const plan::split_plan> launch_task_maker::plan_of(const plan::launch_task& task,
+                                                                   const launch_request& request) const {
+  const std::shared_ptr<const plan::workspace_function> workspace =
+      request.kernel->contents ? request.kernel->contents->workspace : nullptr;
+  thread_local plan::split_key key;
+  put_key(task, request, workspace.get(), key);
+  if (auto known = splits_.find(key)) return known;
   std::size_t next = 0;  // `shape_of` asks about arrays in their order
-  plan::launch_shape shape = plan::shape_of(*task, [&](const plan::launch_array& a) {
+  plan::launch_shape shape = plan::shape_of(task, [&](const plan::launch_array& a) {
     while (request.arrays[next].array->id != a.array) ++next;
     const array_record& r = *request.arrays[next].array;
     return plan::array_slot{parameter_of(request, a.parameter).name, r.plan_shape, r.type, r.home};
   });
   shape.code = request.accesses->code;
-  if (request.kernel->contents) shape.workspace = request.kernel->contents->workspace;
-  task->plan = splits_.split(shape);
-  return {owned, task};
+  shape.workspace = workspace;
+  return splits_.split(shape);
 }
 
-/// What holds for requests of every front end, whoever made them.
+/// What holds for requests of every front end.
 void launch_task_maker::check_arrays(const launch_request& request) const {
   if (!request.accesses) throw argument_error(cat(label_of(request), ": it does not say what it accesses"));
   for (const launch_request::array_use& use : request.arrays) {

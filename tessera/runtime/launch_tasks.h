@@ -24,6 +24,8 @@ class launch_task_maker {
   [[nodiscard]] std::shared_ptr<const plan::launch_task> make(launch_request request) const;
 
  private:
+  [[nodiscard]] std::shared_ptr<const plan::split_plan> plan_of(const plan::launch_task& task,
+                                                                const launch_request& request) const;
   void check_arrays(const launch_request& request) const;
   void warn_of_narrow_indices(const launch_request& request) const;
 

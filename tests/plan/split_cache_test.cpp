@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tessera/base/error.h"
+#include "tessera/plan/access/codec.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/annotation/binding_cache.h"
 
@@ -51,6 +52,32 @@ TEST_CASE("a launch that is repeated gets the plan that was made for it") {
   const auto first = s.cache.split(s.of(dtype_of<float>(), "reduce(+)"));
   (void)s.cache.split(s.of(dtype_of<int>(), "reduce(+)"));
   CHECK(s.cache.split(s.of(dtype_of<float>(), "reduce(+)")) == first);
+}
+
+TEST_CASE("a key that is written from parts is that of the shape, and tells one array from two equal ones") {
+  sums s;
+  launch_shape shape = s.of(dtype_of<float>(), "reduce(+)");
+  split_key whole, parts;
+  whole.set(shape);
+  parts.begin(shape.name, shape.space, shape.split, nullptr);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const array_slot& slot = shape.slots[i];
+    parts.add_slot(slot.name, slot.shape, slot.type, slot.home.get());
+    parts.add_use(shape.uses[i].parameter, shape.uses[i].slot, shape.uses[i].slice);
+  }
+  parts.end(access_codec::encode(*shape.accesses));
+  CHECK(whole.bytes() == parts.bytes());
+  const auto plan = s.cache.split(shape);
+  CHECK(s.cache.find(parts) == plan);
+
+  shape.slots[0] = shape.slots[1];
+  shape.uses[0].slice = shape.uses[1].slice;
+  split_key two, one;
+  two.set(shape);
+  shape.uses[1].slot = 0;
+  one.set(shape);
+  CHECK(two.bytes() != one.bytes());
+  CHECK(s.cache.find(two) == nullptr);
 }
 
 TEST_CASE("a binding for an element passed by value is not that for a scalar or an array") {

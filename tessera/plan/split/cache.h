@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "tessera/plan/distribution.h"
+#include "tessera/plan/split/key.h"
 #include "tessera/plan/split/split.h"
 
 namespace tessera::plan {
@@ -18,7 +19,9 @@ class split_cache {
  public:
   split_cache(machine_table machine, node_id node) : machine_(std::move(machine)), node_(node) {}
 
-  /// As `split_launch`.
+  /// How the launch of that key was cut; null if it is not remembered.
+  [[nodiscard]] std::shared_ptr<const split_plan> find(const split_key& key);
+  /// As `split_launch`, and remembered.
   [[nodiscard]] std::shared_ptr<const split_plan> split(const launch_shape& shape);
   /// As `make_partition`.
   [[nodiscard]] partition_ptr partition_for(const layout& how, const extents& shape);
