@@ -44,3 +44,21 @@ TEST_CASE("old contents of several boxes reach a combined array's home in one me
     CHECK(a.read() == expected);
   });
 }
+
+TEST_CASE("what no thread declares keeps its contents beside overlapping boxes of one superblock") {
+  tessera::options on_two;
+  on_two.devices = "cpu*2";
+  tessera::context ctx(on_two);
+  const auto a = ctx.full<int>({4, 2}, 7);
+  // Thread 0 declares column 1 and rows 2 and 3, as many elements as the array has; thread 1 declares nothing.
+  const auto set = ctx.native("set", "int* p, int* q", "global i => write p[:, i + 1], readwrite q[2:5, 3*i:3*i + 2]",
+                              {{"cpu", [](tessera::native_call& call) {
+                                  if (call.points().lo[0] > 0) return;
+                                  const tessera::native_array& t = call.array(0);
+                                  for (std::int64_t row = 0; row < 4; ++row)
+                                    for (std::int64_t column = row < 2 ? 1 : 0; column < 2; ++column)
+                                      *reinterpret_cast<int*>(t.data + row * t.strides[0] + column * t.strides[1]) = 1;
+                                }}});
+  set.launch({.threads = {2}, .block = {1}}, a, a);
+  CHECK(a.read() == std::vector<int>{7, 1, 7, 1, 1, 1, 1, 1});
+}

@@ -185,15 +185,19 @@ class splitter {
 /// The union of what all superblocks touch: one box if their parts tile it.
 region total(const launch_grid& grid, int slot, touch kind) {
   std::vector<box> all;
-  for (std::int64_t s = 0; s < grid.size(); ++s) grid.touched(slot, kind, grid.position(s), all);
+  bool disjoint = kind == touch::write;  // boxes of several superblocks are; those of one may overlap
+  for (std::int64_t s = 0; s < grid.size(); ++s) {
+    const std::size_t before = all.size();
+    grid.touched(slot, kind, grid.position(s), all);
+    disjoint = disjoint && all.size() <= before + 1;
+  }
   std::int64_t covered = 0;
   box bounds;
   for (const box& b : all) {
     covered += b.volume();
     bounds = bounds.rank() == 0 ? b : hull(bounds, b);
   }
-  if (kind == touch::write && covered == bounds.volume() && all.size() == at(grid.size()))
-    return region(bounds);  // disjoint boxes that fill their bounds
+  if (disjoint && covered == bounds.volume()) return region(bounds);
   return region(std::move(all));
 }
 
