@@ -111,7 +111,7 @@ void launch_planner::prepare_results() {
       messages.emit(writer_);
       for (const split_plan::local_part& part : plan_->local) contents_.pull({slot.array, part.device, &combined});
     }
-    if (slot.in_place) writer_.array(slot.array).invalidate(combined, plan_->slots[s].combiners);
+    if (slot.in_place) writer_.invalidate(slot.array, combined, plan_->slots[s].combiners);
     make_partials(s, rule);
   }
 }
@@ -138,8 +138,7 @@ void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
 
 void launch_planner::emit_launches() {
   for (std::size_t s = 0; s < slots_.size(); ++s)
-    if (plan_->slots[s].writers)
-      writer_.array(slots_[s].array).invalidate(plan_->slots[s].written, plan_->slots[s].writers);
+    if (plan_->slots[s].writers) writer_.invalidate(slots_[s].array, plan_->slots[s].written, plan_->slots[s].writers);
 
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     const split_plan::local_part& part = plan_->local[i];

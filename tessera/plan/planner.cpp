@@ -22,7 +22,7 @@ class task_planner {
 
   /// Constants are known everywhere: promised copies need no bytes of them.
   void operator()(const fill_task& t) {
-    writer_.array(t.array).invalidate(region(t.where), std::make_shared<const std::vector<std::byte>>(t.value));
+    writer_.invalidate(t.array, region(t.where), std::make_shared<const std::vector<std::byte>>(t.value));
   }
 
   void operator()(const host_write_task& t) {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace tessera;
 using namespace tessera::plan;
 
@@ -83,4 +85,49 @@ TEST_CASE("a copy of a table goes its own way") {
   other.erase(array_id(2));
   CHECK(other.tracked() > table.tracked());
   CHECK(table.at(id).users().empty());
+}
+
+TEST_CASE("an array that was written element by element is one piece again when its writers have ended") {
+  const extents shape{1000};
+  array_state a(shape, dtype_of<int>(), std::make_shared<tiling>(shape, extents{500}, 2, false), memories);
+  a.invalidate(box::whole(shape), a.home);
+  a.note_write(0, span(0, 500), instruction_id(1));
+  a.note_write(1, span(500, 1000), instruction_id(2));
+  std::size_t most = 0;
+  for (std::uint64_t i = 3; i < 5000; ++i) {
+    const auto x = static_cast<std::int64_t>(i * 617 % 1000);
+    const instruction_id ended(i > 20 ? i - 20 : 0);
+    a.invalidate(span(x, x + 1), a.home, ended);
+    a.note_write(x < 500 ? 0 : 1, span(x, x + 1), instruction_id(i), ended);
+    most = std::max(most, a.tracked());
+  }
+  CHECK(most < 500);
+  CHECK(a.missing(0, span(0, 500)).empty());
+  CHECK(a.missing(1, span(500, 1000)).empty());
+  CHECK(region(a.missing(1, span(0, 500))) == region(span(0, 500)));
+}
+
+TEST_CASE("joining the owners of an array keeps who owns what and which copies are current") {
+  const extents shape{400};
+  const auto home = std::make_shared<tiling>(shape, extents{200}, 2, false);
+  array_state a(shape, dtype_of<int>(), home, memories);
+  a.invalidate(box::whole(shape), a.home);
+  a.note_write(0, span(0, 200), {});
+  a.note_write(1, span(200, 400), {});
+  a.note_write(2, span(0, 400), {});
+  for (std::int64_t x = 0; x < 400; x += 2) {  // every other element belongs to device 1 from now on
+    const auto one = std::make_shared<listed_parts>(shape, std::vector<partition::piece>{{span(0, 400), 1, 0}});
+    a.invalidate(span(x, x + 1), one);
+    a.note_write(1, span(x, x + 1), {});
+  }
+  std::vector<partition::piece> pieces;
+  a.owners.visit(box::whole(shape),
+                 [&](const box& b, const ownership& o) { std::get<partition_ptr>(o.from)->pieces(b, pieces); });
+  for (const partition::piece& p : pieces)
+    for (std::int64_t x = p.where.lo[0]; x < p.where.hi[0]; ++x) CHECK(p.device == (x % 2 == 0 || x >= 200 ? 1 : 0));
+  std::vector<box> odd, even;
+  for (std::int64_t x = 0; x < 400; ++x) (x % 2 == 0 ? even : odd).push_back(span(x, x + 1));
+  CHECK(region(a.missing(2, span(0, 400))) == region(even));
+  CHECK(region(a.missing(0, span(0, 200))) == intersect(region(even), region(span(0, 200))));
+  CHECK(a.missing(1, region(even)).empty());
 }

@@ -24,37 +24,103 @@ bool same_cross_section(std::span<const box> a, std::span<const box> b, int axis
   return true;
 }
 
-/// Appends the canonical form of the union of `in`, looking at axes from `axis` on: slabs between the cuts of this
-/// axis, each in canonical form on the axes that follow, equal neighbours joined.
-void append_canonical(const std::vector<box>& in, int axis, std::vector<box>& out) {
-  const int rank = in.front().rank();
-  if (axis == rank) {
-    out.push_back(in.front());
+/// Which points of two sets are kept.
+enum class choice { either, both, first_only };
+
+struct interval {
+  std::int64_t lo, hi;
+};
+
+/// The union of the boxes' ranges on their last axis: disjoint, ascending, none touching the next.
+std::vector<interval> joined_ranges(std::span<const box> boxes, int axis) {
+  std::vector<interval> ranges;
+  ranges.reserve(boxes.size());
+  for (const box& b : boxes) ranges.push_back({b.lo[axis], b.hi[axis]});
+  std::sort(ranges.begin(), ranges.end(), [](const interval& a, const interval& b) { return a.lo < b.lo; });
+  std::size_t kept = 0;
+  for (const interval& r : ranges) {
+    if (kept > 0 && r.lo <= ranges[kept - 1].hi)
+      ranges[kept - 1].hi = std::max(ranges[kept - 1].hi, r.hi);
+    else
+      ranges[kept++] = r;
+  }
+  ranges.resize(kept);
+  return ranges;
+}
+
+/// The parts of `a` inside or outside `b`; both as `joined_ranges` gives them.
+std::vector<interval> selected(const std::vector<interval>& a, const std::vector<interval>& b, choice keep) {
+  if (keep == choice::either) return a;
+  std::vector<interval> out;
+  std::size_t first = 0;
+  for (const interval& x : a) {
+    while (first < b.size() && b[first].hi <= x.lo) ++first;
+    std::int64_t next = x.lo;  // where what has not been looked at begins
+    for (std::size_t i = first; i < b.size() && b[i].lo < x.hi; ++i) {
+      const std::int64_t lo = std::max(x.lo, b[i].lo), hi = std::min(x.hi, b[i].hi);
+      if (keep == choice::both) out.push_back({lo, hi});
+      if (keep == choice::first_only && next < lo) out.push_back({next, lo});
+      next = hi;
+    }
+    if (keep == choice::first_only && next < x.hi) out.push_back({next, x.hi});
+  }
+  return out;
+}
+
+/// Walks along one axis from slab to slab and knows the boxes that reach through the slab: a sort of all boxes, then
+/// work in proportion to what each slab holds.
+class sweep {
+ public:
+  sweep(std::span<const box> boxes, int axis) : waiting_(boxes.begin(), boxes.end()), axis_(axis) {
+    std::sort(waiting_.begin(), waiting_.end(), [&](const box& a, const box& b) { return a.lo[axis] > b.lo[axis]; });
+  }
+  void append_cuts(std::vector<std::int64_t>& cuts) const {
+    for (const box& b : waiting_) {
+      cuts.push_back(b.lo[axis_]);
+      cuts.push_back(b.hi[axis_]);
+    }
+  }
+  /// Goes on to the slab that begins at `cut`.
+  void advance(std::int64_t cut) {
+    std::erase_if(active_, [&](const box& b) { return b.hi[axis_] <= cut; });
+    for (; !waiting_.empty() && waiting_.back().lo[axis_] <= cut; waiting_.pop_back())
+      active_.push_back(waiting_.back());
+  }
+  [[nodiscard]] std::span<const box> active() const { return active_; }
+
+ private:
+  std::vector<box> waiting_;  // the next one last
+  std::vector<box> active_;
+  int axis_;
+};
+
+/// Appends the chosen points of the unions of `a` and `b` in canonical form, looking at axes from `axis` on: slabs
+/// between the cuts of this axis, each in canonical form on the axes that follow, equal neighbours joined.
+void append_canonical(std::span<const box> a, std::span<const box> b, choice keep, int axis, std::vector<box>& out) {
+  if (a.empty() || (keep == choice::both && b.empty())) return;
+  if (axis + 1 == a.front().rank()) {
+    for (const interval& r : selected(joined_ranges(a, axis), joined_ranges(b, axis), keep)) {
+      out.push_back(a.front());
+      set_axis(out, out.size() - 1, axis, r.lo, r.hi);
+    }
     return;
   }
+  sweep first(a, axis), second(b, axis);
   std::vector<std::int64_t> cuts;
-  for (const box& b : in) {
-    cuts.push_back(b.lo[axis]);
-    cuts.push_back(b.hi[axis]);
-  }
+  first.append_cuts(cuts);
+  second.append_cuts(cuts);
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
 
   std::size_t previous = out.size();  // first box of the slab before this one
-  std::vector<box> active;
   for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-    active.clear();
-    for (const box& b : in)
-      if (b.lo[axis] <= cuts[c] && b.hi[axis] >= cuts[c + 1]) active.push_back(b);
+    first.advance(cuts[c]);
+    second.advance(cuts[c]);
     const std::size_t current = out.size();
-    if (active.empty()) {
-      previous = current;
-      continue;
-    }
-    append_canonical(active, axis + 1, out);
+    append_canonical(first.active(), second.active(), keep, axis + 1, out);
     set_axis(out, current, axis, cuts[c], cuts[c + 1]);
     const std::span<const box> all(out);
-    const bool touches = current > previous && out[previous].hi[axis] == cuts[c];
+    const bool touches = out.size() > current && current > previous && out[previous].hi[axis] == cuts[c];
     if (touches && same_cross_section(all.subspan(previous, current - previous), all.subspan(current), axis)) {
       out.resize(current);
       for (std::size_t i = previous; i < current; ++i) out[i].hi[axis] = cuts[c + 1];
@@ -64,14 +130,25 @@ void append_canonical(const std::vector<box>& in, int axis, std::vector<box>& ou
   }
 }
 
+/// Up to this many pairs of boxes are compared one by one, which is faster than to sort them.
+constexpr std::size_t few_pairs = 32;
+
 }  // namespace
 
 region::region(std::vector<box> possibly_overlapping) {
   std::erase_if(possibly_overlapping, [](const box& b) { return b.empty(); });
   if (possibly_overlapping.size() <= 1)
     boxes_ = std::move(possibly_overlapping);
+  else if (possibly_overlapping.front().rank() == 0)
+    boxes_.push_back(possibly_overlapping.front());
   else
-    append_canonical(possibly_overlapping, 0, boxes_);
+    append_canonical(possibly_overlapping, {}, choice::either, 0, boxes_);
+}
+
+region region::chosen(std::span<const box> a, std::span<const box> b, bool inside) {
+  region result;
+  append_canonical(a, b, inside ? choice::both : choice::first_only, 0, result.boxes_);
+  return result;
 }
 
 std::int64_t region::volume() const {
@@ -101,6 +178,7 @@ region unite(const region& a, const region& b) {
 }
 
 region intersect(const region& a, const region& b) {
+  if (a.boxes().size() * b.boxes().size() > few_pairs) return region::chosen(a.boxes(), b.boxes(), true);
   std::vector<box> parts;
   for (const box& x : a.boxes())
     for (const box& y : b.boxes())
@@ -109,6 +187,9 @@ region intersect(const region& a, const region& b) {
 }
 
 region subtract(const region& a, const region& b) {
+  if (b.empty()) return a;
+  if (a.boxes().size() * b.boxes().size() > few_pairs && !planted("box_lost"))
+    return region::chosen(a.boxes(), b.boxes(), false);
   std::vector<box> left(a.boxes().begin(), a.boxes().end());
   std::vector<box> next;
   for (const box& hole : b.boxes()) {

@@ -28,6 +28,10 @@ class region {
   [[nodiscard]] bool overlaps(const box& b) const;
   bool operator==(const region&) const = default;
 
+  /// The points of `a` that lie in some box of `b` (`inside`), or in none, in time n log n of the boxes and the result.
+  /// For many boxes; requires boxes that are not empty and have axes.
+  [[nodiscard]] static region chosen(std::span<const box> a, std::span<const box> b, bool inside);
+
  private:
   std::vector<box> boxes_;
 };

@@ -13,6 +13,7 @@
 #include "tessera/base/geometry/region_map.h"
 #include "tessera/base/ids.h"
 #include "tessera/base/small_list.h"
+#include "tessera/plan/coherence/reader_list.h"
 #include "tessera/plan/promised_copies.h"
 
 namespace tessera::plan {
@@ -34,12 +35,11 @@ struct ownership {
 /// this rank's memories; replicas only for what this rank owns.
 class array_state {
  public:
-  /// What happened last to an element of one copy.
+  /// Who wrote an element of one copy last.
   struct copy_state {
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
-    instruction_id writer;
-    std::uint64_t version = nothing;        ///< Of the contents it holds.
-    small_list<instruction_id, 3> readers;  ///< Since the last write.
+    instruction_id writer;            ///< None: it has ended.
+    std::uint64_t version = nothing;  ///< Of the contents it holds.
     bool operator==(const copy_state&) const = default;
   };
   using ranks = small_list<std::int32_t, 4>;  ///< Ascending.
@@ -47,16 +47,20 @@ class array_state {
   /// `memories` of this rank may hold copies. Private arrays have no home.
   array_state(const extents& array_shape, const dtype& element, partition_ptr parts, int memories);
 
-  /// New contents everywhere in `where`: all copies of it are out of date.
-  void invalidate(const region& where, const origin& from);
+  /// New contents everywhere in `where`: all copies of it are out of date. Writers up to `ended` may be forgotten.
+  void invalidate(const region& where, const origin& from, instruction_id ended = {});
+  /// True if elements that hold a constant, or nothing yet, lie in many pieces between others: giving them to their
+  /// home costs less than knowing where they are.
+  [[nodiscard]] bool is_scattered() const;
   /// New contents of all of the array, from now on on the first device of every rank.
   void own_everywhere();
 
   /// Appends what an access to `where` in the copy in `memory` must wait for: the last writer, and a write for all
   /// readers since.
   void dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) const;
-  /// The copy in `memory` holds the current contents of `where` when `writer` has ended.
-  void note_write(int memory, const box& where, instruction_id writer);
+  /// The copy in `memory` holds the current contents of `where` when `writer` has ended. Writers up to `ended` may be
+  /// forgotten.
+  void note_write(int memory, const box& where, instruction_id writer, instruction_id ended = {});
   /// `reader` uses `where` in the copy in `memory`. Readers up to `ended` are forgotten.
   void note_read(int memory, const box& where, instruction_id reader, instruction_id ended);
   /// All that used some copy last, with duplicates.
@@ -79,59 +83,68 @@ class array_state {
   region_map<ranks> replicas;  ///< Other ranks that hold what this rank owns.
 
  private:
-  [[nodiscard]] const region_map<copy_state>* find_copy(int memory) const {
+  /// What is known of one copy.
+  struct copy_record {
+    region_map<copy_state> writers;
+    reader_list readers;
+    std::size_t writes = 0;  // since `writers` was last made small
+    std::size_t pieces = 0;  // that were left then
+  };
+
+  [[nodiscard]] const copy_record* find_copy(int memory) const {
     const auto& slot = copies_[static_cast<std::size_t>(memory)];
     return slot ? &*slot : nullptr;
   }
-  region_map<copy_state>& copy(int memory);
+  copy_record& copy(int memory);
+  /// Changes after which joining pieces costs less than the changes did.
+  static std::size_t worth_joining(std::size_t pieces) { return 64 + pieces / 2; }
+  static void forget_writers(copy_record& c, instruction_id ended);
+  void join_owners(instruction_id ended);
+  [[nodiscard]] partition_ptr joined_partition() const;
 
-  std::vector<std::optional<region_map<copy_state>>> copies_;  // per memory, made on first use
+  std::vector<std::optional<copy_record>> copies_;  // per memory, made on first use
   std::uint64_t last_version_ = 0;
+  std::size_t changes_ = 0;  // boxes of new contents since the owners were last joined
+  std::size_t pieces_ = 1;   // of owners that were left then
+  std::size_t unowned_ = 0;  // of these: constants, or nothing
 };
 
 // What follows is done for every operand of every instruction.
 
-inline region_map<array_state::copy_state>& array_state::copy(int memory) {
+inline array_state::copy_record& array_state::copy(int memory) {
   auto& slot = copies_[static_cast<std::size_t>(memory)];
-  if (!slot) slot.emplace(box::whole(shape), copy_state{});
+  if (!slot) slot.emplace(copy_record{{box::whole(shape), copy_state{}}, {}});
   return *slot;
 }
 
 inline void array_state::dependencies(int memory, const box& where, bool written,
                                       std::vector<instruction_id>& after) const {
-  const auto* known = find_copy(memory);
+  const copy_record* known = find_copy(memory);
   if (known == nullptr) return;
-  known->visit(where, [&](const box&, const copy_state& s) {
-    if (!planted(written ? "write_after_write" : "read_after_write")) after.push_back(s.writer);
-    if (written && !planted("write_after_read")) after.insert(after.end(), s.readers.begin(), s.readers.end());
-  });
+  if (!planted(written ? "write_after_write" : "read_after_write"))
+    known->writers.visit(where, [&](const box&, const copy_state& s) { after.push_back(s.writer); });
+  if (written && !planted("write_after_read")) known->readers.append_readers(where, after);
 }
 
-inline void array_state::note_write(int memory, const box& where, instruction_id writer) {
-  auto& written = copy(memory);
-  owners.visit(where, [&](const box& piece, const ownership& now) {
-    written.update(piece, [&](copy_state& s) {
-      s.writer = writer;
-      s.version = now.version;
-      s.readers.clear();
-    });
-  });
+inline void array_state::note_write(int memory, const box& where, instruction_id writer, instruction_id ended) {
+  copy_record& c = copy(memory);
+  owners.visit(where, [&](const box& piece, const ownership& now) { c.writers.assign(piece, {writer, now.version}); });
+  c.readers.erase(where);
+  if (++c.writes > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 
 inline void array_state::note_read(int memory, const box& where, instruction_id reader, instruction_id ended) {
-  copy(memory).update(where, [&](copy_state& s) {
-    if (planted("reader_forgotten")) s.readers.clear();
-    s.readers.erase_if([&](instruction_id r) { return r.value <= ended.value || r == reader; });
-    s.readers.push_back(reader);
-  });
+  copy_record& c = copy(memory);
+  if (planted("reader_forgotten")) c.readers.clear();
+  c.readers.add(where, reader, ended);
 }
 
 template <class F>
 void array_state::visit_copy(int memory, const box& where, F f) const {
-  const auto* copy = find_copy(memory);
+  const copy_record* known = find_copy(memory);
   owners.visit(where, [&](const box& owned, const ownership& o) {
-    if (copy == nullptr) return f(owned, false, o);
-    copy->visit(owned, [&](const box& piece, const copy_state& s) { f(piece, s.version == o.version, o); });
+    if (known == nullptr) return f(owned, false, o);
+    known->writers.visit(owned, [&](const box& piece, const copy_state& s) { f(piece, s.version == o.version, o); });
   });
 }
 

@@ -35,7 +35,7 @@ void host_mover::copy_own(const host_exchange& request, array_id buffer, const b
 
 std::vector<instruction_id> host_mover::scatter(const host_exchange& request) {
   array_state& a = writer_.array(request.array);
-  a.invalidate(region(request.where), a.home);
+  writer_.invalidate(request.array, region(request.where), a.home);
   std::vector<instruction_id> done;
   if (request.who.how == host_ranks::kind::own) {
     const std::vector<box> own = own_boxes_of(request);

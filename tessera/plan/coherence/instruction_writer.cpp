@@ -1,6 +1,7 @@
 #include "tessera/plan/coherence/instruction_writer.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tessera/base/defects.h"
 
@@ -28,6 +29,40 @@ void instruction_writer::release(array_id id) {
   std::vector<instruction_id> users = a->users();
   state_.arrays.erase(id);
   emit(release_op{id}, {}, std::move(users));
+}
+
+void instruction_writer::invalidate(array_id id, const region& where, const origin& from) {
+  array_state& a = array(id);
+  a.invalidate(where, from, ended());
+  if (a.is_scattered()) bring_constants_home(id);
+}
+
+/// Every rank fills its own part. What holds nothing yet becomes part of the home without an instruction, unless reads
+/// of it are to be found.
+void instruction_writer::bring_constants_home(array_id id) {
+  array_state& a = array(id);
+  std::map<constant_ptr, std::vector<box>> constants;
+  std::vector<box> nothing;
+  const bool keep_nothing = machine().table().settings().check_uninitialised;
+  a.owners.visit(a.owners.domain(), [&](const box& b, const ownership& now) {
+    if (const auto* value = std::get_if<constant_ptr>(&now.from)) constants[*value].push_back(b);
+    if (std::holds_alternative<std::monostate>(now.from) && !keep_nothing) nothing.push_back(b);
+  });
+  const device_range here = machine().devices();
+  if (!nothing.empty()) {
+    const region where(std::move(nothing));
+    a.invalidate(where, a.home, ended());
+    for (const auto& [device, part] : by_device(*a.home, where.boxes(), here))
+      for (const box& b : part.boxes()) a.note_write(device - here.first, b, {}, ended());
+  }
+  for (auto& [value, boxes] : constants) {
+    const region where(std::move(boxes));
+    a.invalidate(where, a.home, ended());
+    for (const auto& [device, part] : by_device(*a.home, where.boxes(), here)) {
+      const copy_ref target{id, machine().device(device - here.first)};
+      emit(fill_op{target, list(part), value}, operands_of(target, part.boxes(), true));
+    }
+  }
 }
 
 void instruction_writer::finish() {
@@ -69,9 +104,9 @@ void instruction_writer::note(const operand& o, instruction_id id) {
   if (a == nullptr) return;
   const int memory = machine().memory_of(o.copy.where);
   if (o.written)
-    a->note_write(memory, o.where, id);
+    a->note_write(memory, o.where, id, ended());
   else
-    a->note_read(memory, o.where, id, instruction_id(state_.numbers.previous_horizon));
+    a->note_read(memory, o.where, id, ended());
 }
 
 instruction_id instruction_writer::send(node_id peer, location source, std::vector<message_part> parts,

@@ -35,6 +35,9 @@ class instruction_writer {
   /// Does nothing if the array is not known.
   void release(array_id id);
 
+  /// The array gets new contents in `where` (see `array_state`).
+  void invalidate(array_id id, const region& where, const origin& from);
+
   /// Ends the task: emits a horizon if enough has happened since the last one.
   void finish();
 
@@ -44,6 +47,9 @@ class instruction_writer {
  private:
   instruction& append(std::vector<operand> operands, std::vector<instruction_id> also);
   void note(const operand& o, instruction_id id);
+  void bring_constants_home(array_id id);
+  /// Everything up to it has ended before what is written now is issued.
+  [[nodiscard]] instruction_id ended() const { return instruction_id(state_.numbers.previous_horizon); }
 
   plan_state& state_;
   task_id task_;

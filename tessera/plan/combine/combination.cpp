@@ -53,7 +53,7 @@ std::map<int, region> replace_at_home(mover& contents, array_id array, const reg
   std::map<int, region> parts = rule.mode == access_mode::atomic
                                     ? contents.bring_home(array, what)
                                     : by_device(*contents.writer().array(array).home, what.boxes());
-  contents.writer().array(array).invalidate(what, contents.writer().array(array).home);
+  contents.writer().invalidate(array, what, contents.writer().array(array).home);
   return parts;
 }
 
