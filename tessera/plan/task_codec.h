@@ -13,9 +13,6 @@ namespace tessera::plan {
 /// on every machine; the call site and what is derived do not travel.
 [[nodiscard]] std::vector<std::byte> encode(const task& t);
 
-/// Whether all ranks must ask for it alike; what is left concerns the one that does.
-[[nodiscard]] bool is_shared(const task& t);
-
 /// A hash of what decides the plans of all ranks: everything that travels but numbers that a rank gives for itself.
 /// Equal on all ranks for a task that is shared.
 [[nodiscard]] std::uint64_t shared_hash(const task& t);

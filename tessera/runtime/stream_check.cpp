@@ -3,57 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <map>
-#include <type_traits>
 
-#include "tessera/base/bytes/hex.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/task_codec.h"
+#include "tessera/plan/task_traits.h"
 
 namespace tessera::runtime {
 namespace {
 
 constexpr std::size_t remembered = 4096;  // calls with what describes them
 constexpr std::string_view finding = "the ranks make different calls";
-
-std::string_view verb_of(const plan::create_task&) { return "an array is made"; }
-std::string_view verb_of(const plan::drop_task&) { return "an array is dropped"; }
-std::string_view verb_of(const plan::fill_task&) { return "an array is filled"; }
-std::string_view verb_of(const plan::host_write_task&) { return "an array is written"; }
-std::string_view verb_of(const plan::host_read_task&) { return "an array is read"; }
-std::string_view verb_of(const plan::snapshot_task&) { return "a value is taken"; }
-std::string_view verb_of(const std::shared_ptr<const plan::launch_task>&) { return "launch"; }
-std::string_view verb_of(const plan::fence_task&) { return "a wait"; }
-
-/// As a number is written, the last byte first.
-std::string in_hex(std::span<const std::byte> bytes) {
-  constexpr std::size_t enough = 16;
-  std::vector<std::byte> number(bytes.begin(), bytes.end());
-  number.resize(std::min(number.size(), enough));
-  std::reverse(number.begin(), number.end());
-  return "0x" + hex(number);
-}
-std::string in_hex(const std::uint64_t& x) { return in_hex(std::as_bytes(std::span(&x, 1))); }
-
-/// What may differ in two calls at one place.
-std::string details(const plan::launch_task& t) {
-  std::map<int, std::string> arguments;
-  for (const plan::launch_array& a : t.arrays)
-    arguments[a.parameter] = cat("array ", a.array.value, " ", to_string(a.slice));
-  for (const plan::launch_scalar& s : t.scalars) arguments[s.parameter] = in_hex(s.value);
-  std::string text = cat(" (threads ", to_string(t.space.size), ", block ", to_string(t.space.granule), ", arguments");
-  for (const auto& [parameter, argument] : arguments) text += cat(" ", argument, ",");
-  if (t.split.how != plan::split_spec::kind::automatic) text += cat(" split ", to_string(t.split), ",");
-  return cat(text, " kernel ", in_hex(t.kernel), ", accesses ", in_hex(t.accesses_hash), ")");
-}
-
-std::string details(const plan::create_task& t) {
-  constexpr std::array names{"automatic", "tiles", "replicated", "on a device", "listed"};
-  return cat(" (array ", t.array.value, " ", to_string(t.shape), " of ", to_string(t.type), ", distribution ",
-             names[static_cast<std::size_t>(t.home.how)], " ", to_string(t.home.tile), t.home.cyclic ? " cyclic" : "",
-             ")");
-}
 
 }  // namespace
 
@@ -69,23 +29,9 @@ stream_check::stream_check(comm::transport& network)
 
 stream_check::~stream_check() { network_.listen(nullptr); }
 
-template <class Task>
-void stream_check::note_details(const Task& t, call& c) {
-  if constexpr (std::is_same_v<Task, std::shared_ptr<const plan::launch_task>>)
-    c.launch = t;
-  else if constexpr (std::is_same_v<Task, plan::create_task>)
-    c.made = std::make_shared<const plan::create_task>(t);
-  else if constexpr (requires { t.array, t.where; })
-    c.array = t.array, c.where = t.where;
-  if constexpr (std::is_same_v<Task, plan::host_write_task>) c.contents = t.contents;
-}
-
 void stream_check::made(const plan::task& t) {
   if (!plan::is_shared(t)) return;
-  call made;
-  made.hash = plan::shared_hash(t);
-  made.where_made = t.where;
-  std::visit([&](const auto& what) { made.verb = verb_of(what), note_details(what, made); }, t.what);
+  call made{plan::shared_hash(t), plan::shared_part(t)};
   std::optional<note> question;
   bool enough = false;
   std::string alone;
@@ -167,15 +113,7 @@ std::optional<stream_check::note> stream_check::compare() {
 
 std::string stream_check::describe(std::uint64_t number) const {
   if (number > made_ || made_ - number >= calls_.size()) return "a call too long ago to be named";
-  const call& c = calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)];
-  std::string text(c.verb);
-  if (c.launch) text += cat(" of '", c.launch->name, "'");
-  if (c.where_made.line > 0) text += cat(" at ", c.where_made.file, ":", c.where_made.line);
-  if (c.launch) return text + details(*c.launch);
-  if (c.made) return text + details(*c.made);
-  text += cat(" (array ", c.array.value, " ", to_string(c.where), ")");
-  if (c.contents != 0) text += cat(", with contents of hash ", in_hex(c.contents));
-  return text;
+  return plan::describe(calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)].made);
 }
 
 /// Hashes come from the rank before this one, questions from the one behind it.

@@ -37,13 +37,7 @@ class stream_check {
  private:
   struct call {
     std::uint64_t hash = 0;
-    call_site where_made;
-    std::string_view verb;
-    std::shared_ptr<const plan::launch_task> launch;  ///< Null if it is none.
-    std::shared_ptr<const plan::create_task> made;    ///< The same for a new array.
-    array_id array;                                   ///< Of any other call, and the part of it.
-    box where;
-    std::uint64_t contents = 0;  ///< Of a write, if they are compared.
+    plan::task made;  ///< Less what is a rank's own.
   };
   static constexpr std::size_t most_told = 96;
   /// The next calls' hashes, that there are no more calls, or the call that does not suit.
@@ -59,8 +53,6 @@ class stream_check {
     note() : hashes{} {}
   };
 
-  template <class Task>
-  static void note_details(const Task& t, call& c);
   void heard(node_id from, const note& n);
   [[nodiscard]] std::optional<note> take_news();
   /// What is to be asked if a call differs, for the first time.

@@ -61,6 +61,20 @@ TEST_CASE("every task survives the way through bytes") {
   }
 }
 
+TEST_CASE("the bytes of a task are its number, its tag and its fields") {
+  const task t{task_id(5), {}, fill_task{array_id(3), box({1}, {3}), {std::byte{9}}}};
+  // Numbers are written doubled: the lowest bit is the sign.
+  const std::vector<int> expected{10, 4, 6, 2, 2, 6, 2, 9};
+  std::vector<int> bytes;
+  for (const std::byte b : encode(t)) bytes.push_back(static_cast<int>(b));
+  CHECK(bytes == expected);
+}
+
+TEST_CASE("a tag that no kind of task has is refused") {
+  CHECK_THROWS_WITH_AS((void)decode_task(std::vector<std::byte>{std::byte{10}, std::byte{16}}),
+                       "malformed task: 8 lies outside 0 to 7", argument_error);
+}
+
 TEST_CASE("a planner cannot tell whether its tasks came through bytes") {
   const auto machine = machine_table::uniform(2, 2);
   planner direct(machine, node_id(1), 1), through_bytes(machine, node_id(1), 1);
