@@ -5,13 +5,12 @@
 
 #include "tessera/array/scalar.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/index.h"
 #include "tessera/runtime/array_record.h"
 #include "tessera/runtime/engine.h"
 
 namespace tessera {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Builds one request; every member function checks one thing.
 class request_builder {
@@ -90,9 +89,9 @@ class request_builder {
   [[nodiscard]] std::string at_parameter(int p) const { return label_of(request_, p); }
 
   void take(int p) {
-    const kernels::parameter& parameter = kernel_.parameters[at(p)];
-    const auto* scalar = std::get_if<argument::scalar>(&args_[at(p)].value);
-    const auto* array = std::get_if<array_base>(&args_[at(p)].value);
+    const kernels::parameter& parameter = kernel_.parameters[index(p)];
+    const auto* scalar = std::get_if<argument::scalar>(&args_[index(p)].value);
+    const auto* array = std::get_if<array_base>(&args_[index(p)].value);
     if (parameter.is_pointer && scalar != nullptr)
       throw argument_error(cat(at_parameter(p), " is a pointer (", parameter.type_text,
                                "): an array is expected, not a ", to_string(scalar->type)));
@@ -110,7 +109,7 @@ class request_builder {
   }
 
   void take_array(int p, const array_base& a) {
-    const kernels::parameter& parameter = kernel_.parameters[at(p)];
+    const kernels::parameter& parameter = kernel_.parameters[index(p)];
     if (a.record()->owner.get() != &engine_)
       throw argument_error(cat(at_parameter(p), ": the array belongs to another context"));
     if (parameter.is_pointer && a.record()->is_value)
@@ -151,7 +150,7 @@ class request_builder {
 
   [[nodiscard]] plan::access_pattern without_nulls(plan::access_pattern pattern) const {
     std::erase_if(pattern.rules, [&](const plan::access_rule& r) {
-      return std::holds_alternative<argument::none>(args_[at(r.parameter)].value);
+      return std::holds_alternative<argument::none>(args_[index(r.parameter)].value);
     });
     return pattern;
   }
@@ -183,8 +182,8 @@ class request_builder {
   }
 
   [[nodiscard]] std::optional<std::int64_t> scalar_value(int parameter) const {
-    const auto* scalar = std::get_if<argument::scalar>(&args_[at(parameter)].value);
-    if (std::holds_alternative<array_base>(args_[at(parameter)].value))
+    const auto* scalar = std::get_if<argument::scalar>(&args_[index(parameter)].value);
+    if (std::holds_alternative<array_base>(args_[index(parameter)].value))
       throw argument_error(cat(at_parameter(parameter), " stands in the annotation, so that it must be known when the ",
                                "launch is made: give a number, for example get() of the value"));
     if (scalar == nullptr || !scalar->type.is_integer()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 #include "tessera/memory/report.h"
 
 namespace tessera::memory {
@@ -11,8 +12,6 @@ namespace {
 
 /// Passed for arrays that a kernel declares nothing of.
 alignas(256) std::byte nowhere[256];
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Uses of the host's memory, and of no elements, need nothing.
 bool needs_memory(const use& u) { return u.device != location::host_index && !u.where->empty(); }

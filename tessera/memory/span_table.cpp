@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 #include "tessera/memory/array_origin.h"
 
 namespace tessera::memory {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 bool array_entry::busy() const {
   for (const copy_span& s : copies)

@@ -4,15 +4,11 @@
 #include <stdexcept>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/combine/ordered_combination.h"
 
 namespace tessera::plan {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 launch_planner::launch_planner(mover& contents, std::shared_ptr<const launch_task> launch)
     : contents_(contents),
@@ -23,8 +19,8 @@ launch_planner::launch_planner(mover& contents, std::shared_ptr<const launch_tas
       check_uninitialised_(machine_.table().settings().check_uninitialised) {
   slots_.reserve(plan_->slots.size());
   for (const array_use& use : plan_->grid->shape().uses) {
-    if (at(use.slot) < slots_.size()) continue;
-    slots_.push_back({launch_->arrays[at(&use - plan_->grid->shape().uses.data())].array, false, {}});
+    if (index(use.slot) < slots_.size()) continue;
+    slots_.push_back({launch_->arrays[index(&use - plan_->grid->shape().uses.data())].array, false, {}});
   }
 }
 
@@ -42,7 +38,7 @@ void launch_planner::run() {
 void launch_planner::place_single() {
   if (plan_->grid->size() != 1 || machine_.table().device_count() == 1) return;
   if (plan_->grid->shape().split.names_devices()) return;
-  std::vector<std::int64_t> bytes(at(machine_.table().device_count()));
+  std::vector<std::int64_t> bytes(index(machine_.table().device_count()));
   std::vector<partition::piece> pieces;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     array_state& a = writer_.array(slots_[s].array);
@@ -50,7 +46,7 @@ void launch_planner::place_single() {
     a.owners.visit(box::whole(a.shape), [&](const box& b, const ownership& now) {
       if (const auto* parts = std::get_if<partition_ptr>(&now.from)) (*parts)->pieces(b, pieces);
     });
-    for (const partition::piece& p : pieces) bytes[at(p.device)] += p.where.volume() * a.type.size;
+    for (const partition::piece& p : pieces) bytes[index(p.device)] += p.where.volume() * a.type.size;
   }
   const auto most = std::max_element(bytes.begin(), bytes.end());
   if (*most == 0) return;
@@ -118,7 +114,7 @@ void launch_planner::prepare_results() {
 
 void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
   slot_state& slot = slots_[s];
-  slot.partials.resize(plan_->in_order ? plan_->local.size() : at(machine_.device_count()));
+  slot.partials.resize(plan_->in_order ? plan_->local.size() : index(machine_.device_count()));
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
     partial& p = slot.partials[partial_of(i)];
     p.device = plan_->local[i].device;
@@ -175,8 +171,9 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
   std::vector<array_id> arrays;
   arrays.reserve(plan_->grid->shape().uses.size());
   for (const array_use& use : plan_->grid->shape().uses) {
-    const slot_state& slot = slots_[at(use.slot)];
-    const bool combined = plan_->slots[at(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
+    const slot_state& slot = slots_[index(use.slot)];
+    const bool combined =
+        plan_->slots[index(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);
     const bool has_private = combined && !slot.partials[partial_of(i)].declared.empty();
     arrays.push_back(has_private ? slot.partials[partial_of(i)].array : slot.array);
   }

@@ -27,7 +27,7 @@ location machine_table::locate(int device) const {
 
 const device_spec& machine_table::spec(int device) const {
   const location where = locate(device);
-  return nodes_[index(where.node)][static_cast<std::size_t>(where.index)];
+  return nodes_[index(where.node.value)][static_cast<std::size_t>(where.index)];
 }
 
 device_spec machine_table::least() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/base/ids.h"
+#include "tessera/base/index.h"
 #include "tessera/plan/partition.h"
 
 namespace tessera::plan {
@@ -50,10 +51,10 @@ class machine_table {
 
   [[nodiscard]] int node_count() const { return static_cast<int>(nodes_.size()); }
   [[nodiscard]] int device_count() const { return first_.back(); }
-  [[nodiscard]] int devices_of(node_id node) const { return first_[index(node) + 1] - first_[index(node)]; }
+  [[nodiscard]] int devices_of(node_id node) const { return first_[index(node.value) + 1] - first_[index(node.value)]; }
 
   /// Devices are numbered through all ranks; this is the number of the first one of `node`.
-  [[nodiscard]] int first_device(node_id node) const { return first_[index(node)]; }
+  [[nodiscard]] int first_device(node_id node) const { return first_[index(node.value)]; }
   [[nodiscard]] device_range devices(node_id node) const {
     return {first_device(node), first_device(node) + devices_of(node)};
   }
@@ -61,7 +62,7 @@ class machine_table {
   [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
   [[nodiscard]] const device_spec& spec(int device) const;
   /// The devices of one rank.
-  [[nodiscard]] std::span<const device_spec> specs(node_id node) const { return nodes_[index(node)]; }
+  [[nodiscard]] std::span<const device_spec> specs(node_id node) const { return nodes_[index(node.value)]; }
   /// The least memory and the largest page of all devices: what fits there fits everywhere.
   [[nodiscard]] device_spec least() const;
 
@@ -75,8 +76,6 @@ class machine_table {
   [[nodiscard]] static rank_record decode(std::span<const std::byte> record);
 
  private:
-  static std::size_t index(node_id node) { return static_cast<std::size_t>(node.value); }
-
   std::vector<std::vector<device_spec>> nodes_;
   std::vector<int> first_{0};  // prefix sums of the device counts
   machine_settings settings_;

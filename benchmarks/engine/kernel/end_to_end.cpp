@@ -15,6 +15,7 @@
 #include "benchmarks/engine/kernel/cases.h"
 #include "benchmarks/frame/rival_kernel.h"
 #include "tessera/base/error.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
 
@@ -34,7 +35,7 @@ class our_loop {
   void run(int launches) {
     for (int k = 0; k < launches; ++k) {
       kernel_.launch_with({.threads = what_.threads, .block = what_.block}, arguments_);
-      std::swap(arguments_[at(what_.swapped[0])], arguments_[at(what_.swapped[1])]);
+      std::swap(arguments_[index(what_.swapped[0])], arguments_[index(what_.swapped[1])]);
     }
     ctx_.wait();
   }
@@ -45,7 +46,6 @@ class our_loop {
   }
 
  private:
-  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   template <class T>
   argument made(const T& value, std::uint32_t&) {
     return argument::from(value);
@@ -97,9 +97,9 @@ class rival_loop {
     for (std::vector<std::byte>& v : values_) parameters.push_back(v.data());
     for (int k = 0; k < rounds; ++k) {
       kernel_.run(team_, what_.items, parameters);
-      std::swap(parameters[at(what_.swapped[0])], parameters[at(what_.swapped[1])]);
+      std::swap(parameters[index(what_.swapped[0])], parameters[index(what_.swapped[1])]);
     }
-    if (rounds % 2 == 1) std::swap(values_[at(what_.swapped[0])], values_[at(what_.swapped[1])]);
+    if (rounds % 2 == 1) std::swap(values_[index(what_.swapped[0])], values_[index(what_.swapped[1])]);
   }
 
   [[nodiscard]] const float* read(std::size_t k) const {
@@ -109,7 +109,6 @@ class rival_loop {
   }
 
  private:
-  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   template <class T>
   void keep(std::size_t k, const T& value) {
     const auto* first = reinterpret_cast<const std::byte*>(&value);

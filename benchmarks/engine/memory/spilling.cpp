@@ -17,6 +17,7 @@
 #include "benchmarks/frame/inputs.h"
 #include "benchmarks/frame/thread_team.h"
 #include "tessera/base/error.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 
 namespace tessera::bench {
@@ -92,7 +93,6 @@ class copies_and_kernel {
   }
 
  private:
-  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   std::int64_t n_;
   std::vector<float> x_, y_;
   std::vector<char> device_;

@@ -3,20 +3,19 @@
 #include <algorithm>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/index.h"
 
 namespace tessera {
 namespace {
 
 constexpr int block_axes = block_boxes::block_axes;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 std::int64_t value(const block_boxes::bound& b, const extents& block,
                    const std::array<std::int64_t, block_axes>& limit) {
   std::int64_t sum = b.constant;
   for (int k = 0; k < block_axes; ++k) {
-    sum += b.factor[at(k)] * block[k];
-    if (block[k] == limit[at(k)] - 1) sum += b.at_limit[at(k)];
+    sum += b.factor[index(k)] * block[k];
+    if (block[k] == limit[index(k)] - 1) sum += b.at_limit[index(k)];
   }
   return sum;
 }
@@ -46,15 +45,16 @@ box block_boxes::of(const extents& block) const {
   const int rank = static_cast<int>(axes.size());
   const box none(extents::uniform(rank, 0), extents::uniform(rank, 0));
   for (int k = 0; k < block_axes; ++k)
-    if (block[k] >= limit[at(k)]) return none;
+    if (block[k] >= limit[index(k)]) return none;
   box result = none;
   for (int a = 0; a < rank; ++a) {
-    const axis& here = axes[at(a)];
+    const axis& here = axes[index(a)];
     range r;
     if (here.listed) {
       std::int64_t entry = 0;
-      for (int k = 0; k < block_axes; ++k) entry += (block[k] - here.listed->first[at(k)]) * here.listed->stride[at(k)];
-      r = here.listed->ranges[at(entry)];
+      for (int k = 0; k < block_axes; ++k)
+        entry += (block[k] - here.listed->first[index(k)]) * here.listed->stride[index(k)];
+      r = here.listed->ranges[index(entry)];
     } else {
       r = clipped(value(here.lo, block, limit), value(here.hi, block, limit), here);
     }

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 
 namespace tessera::plan {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Binomial tree: the children of position p are p + 1, p + 2, p + 4, ... below the lowest set bit of p.
 template <class Visit>
@@ -62,13 +61,13 @@ region contents_before(const region& part, const access_rule& rule) {
 }
 
 void combination::run() {
-  const region& all = plan_.slots[at(slot_)].combined;
+  const region& all = plan_.slots[index(slot_)].combined;
   if (all.empty()) return;
   for (const auto& [device, part] : replace_at_home(contents_, array_, all, rule_)) deliver(device, part);
 }
 
 combination::contributions combination::contributions_to(const region& part) const {
-  return by_device(*plan_.slots[at(slot_)].combiners, part.boxes());
+  return by_device(*plan_.slots[index(slot_)].combiners, part.boxes());
 }
 
 void combination::deliver(int home_device, const region& part) {
@@ -95,7 +94,7 @@ void combination::deliver(int home_device, const region& part) {
   const int first = writer_.machine().table().first_device(writer_.machine().node());
   const auto contributor = all.lower_bound(first);  // this rank's lowest contributing device gathers for it
   const int gatherer = contributor->first - first;
-  const copy_ref target{temporaries_[at(gatherer)], writer_.machine().device(gatherer)};
+  const copy_ref target{temporaries_[index(gatherer)], writer_.machine().device(gatherer)};
   region covered = contributor->second;
   fold_local(all, writer_.machine().node(), target, gatherer, covered);
   fold_children(all, ranks, position, target, covered);
@@ -134,7 +133,7 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
   for (const auto& [number, what] : all) {
     const int d = number - first;
     if (d < 0 || d >= writer_.machine().device_count()) continue;
-    const copy_ref source{temporaries_[at(d)], writer_.machine().device(d)};
+    const copy_ref source{temporaries_[index(d)], writer_.machine().device(d)};
     if (source == target || (planted("lost_reduction_part") && d + 1 == writer_.machine().device_count() && d > 0))
       continue;
     copy_ref here = source;

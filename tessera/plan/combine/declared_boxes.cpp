@@ -9,6 +9,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 
 namespace tessera::plan {
 namespace {
@@ -17,8 +18,6 @@ using op = expression::op;
 using block_index = std::array<std::int64_t, block_boxes::block_axes>;
 
 constexpr double most_exact = 0x1p60;  // Sums and products below it do not overflow.
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::uint32_t names_of(const index_range& range) {
   return (range.first ? range.first->names_used() : 0) | (range.last ? range.last->names_used() : 0);
@@ -37,7 +36,7 @@ bool is_affine(const expression& e, std::span<const double> magnitudes) {
     if (s.code == op::constant) {
       stack[top++] = {std::abs(static_cast<double>(s.value)), true};
     } else if (s.code == op::name) {
-      stack[top++] = {magnitudes[at(s.value)], false};
+      stack[top++] = {magnitudes[index(s.value)], false};
     } else {
       const operand right = stack[--top], left = stack[--top];
       const bool constant = left.is_constant && right.is_constant;
@@ -78,7 +77,7 @@ class description {
  private:
   [[nodiscard]] std::span<const index_range> indices() const {
     const int space = rule_.view ? rule_.view->shape.rank() : shape_.rank();
-    return std::span(rule_.indices).first(std::min(rule_.indices.size(), at(space)));
+    return std::span(rule_.indices).first(std::min(rule_.indices.size(), index(space)));
   }
   [[nodiscard]] std::int64_t granule(int axis) const { return axis < space_.granule.rank() ? space_.granule[axis] : 1; }
   /// True if the name's interval follows the block index.
@@ -97,13 +96,13 @@ class description {
         result_.limit[0] = 0;
       } else if (moves(names_[n])) {
         const std::int64_t step = names_[n].from == bound_name::kind::block ? 1 : granule(names_[n].axis);
-        std::int64_t& limit = result_.limit[at(names_[n].axis)];
+        std::int64_t& limit = result_.limit[index(names_[n].axis)];
         limit = std::min(limit, ceil_div(below, step));
       }
     }
     const extents blocks = space_.granules();
     for (int k = 0; k < rank_; ++k) {
-      std::int64_t& limit = result_.limit[at(k)];
+      std::int64_t& limit = result_.limit[index(k)];
       if (limit > blocks[k] || (limit == blocks[k] && !cuts_last_block(k, blocks[k]))) limit = block_boxes::no_limit;
     }
   }
@@ -126,7 +125,7 @@ class description {
   }
   [[nodiscard]] box one_block(const block_index& block) const {
     box b = box::whole(extents::uniform(rank_, 0));
-    for (int k = 0; k < rank_; ++k) b.lo[k] = block[at(k)], b.hi[k] = block[at(k)] + 1;
+    for (int k = 0; k < rank_; ++k) b.lo[k] = block[index(k)], b.hi[k] = block[index(k)] + 1;
     return b;
   }
 
@@ -152,15 +151,15 @@ class description {
     result.constant = probe({}, -1);
     for (int k = 0; k < rank_; ++k) {
       block_index next{};
-      next[at(k)] = 1;
-      result.factor[at(k)] = probe(next, -1) - result.constant;
+      next[index(k)] = 1;
+      result.factor[index(k)] = probe(next, -1) - result.constant;
     }
     for (int k = 0; k < rank_; ++k) {
-      const std::int64_t limit = result_.limit[at(k)];
+      const std::int64_t limit = result_.limit[index(k)];
       if (limit == block_boxes::no_limit || limit == 0) continue;
       block_index last{};
-      last[at(k)] = limit - 1;
-      result.at_limit[at(k)] = probe(last, k) - (result.constant + (limit - 1) * result.factor[at(k)]);
+      last[index(k)] = limit - 1;
+      result.at_limit[index(k)] = probe(last, k) - (result.constant + (limit - 1) * result.factor[index(k)]);
     }
     return result;
   }
@@ -179,8 +178,8 @@ class description {
     block_boxes::axis result;
     result.extent = shape_[a];
     result.hi.constant = shape_[a];
-    if (at(a) >= rule_.indices.size()) return result;
-    const index_range& range = rule_.indices[at(a)];
+    if (index(a) >= rule_.indices.size()) return result;
+    const index_range& range = rule_.indices[index(a)];
     if (!is_affine_index(range.first) || !is_affine_index(range.last)) return listed(a);
     if (range.step != 1) {
       const beginning b = range.first ? beginning_of(*range.first) : beginning::one;
@@ -197,14 +196,14 @@ class description {
     block_boxes::listing list;
     block_index count{1, 1, 1};
     for (std::size_t n = 0; n < names_.size(); ++n)
-      if ((used >> n & 1) != 0 && moves(names_[n])) count[at(names_[n].axis)] = part_.extent(names_[n].axis);
+      if ((used >> n & 1) != 0 && moves(names_[n])) count[index(names_[n].axis)] = part_.extent(names_[n].axis);
     std::int64_t entries = 1;
     for (int k = 0; k < rank_; ++k) {
-      list.first[at(k)] = part_.lo[k];
-      list.stride[at(k)] = count[at(k)] > 1 ? entries : 0;
-      entries = checked_multiply(entries, count[at(k)], "the number of blocks");
+      list.first[index(k)] = part_.lo[k];
+      list.stride[index(k)] = count[index(k)] > 1 ? entries : 0;
+      entries = checked_multiply(entries, count[index(k)], "the number of blocks");
     }
-    list.ranges.reserve(at(entries));
+    list.ranges.reserve(index(entries));
     return {std::move(list), count};
   }
 
@@ -217,7 +216,7 @@ class description {
       for (n[1] = 0; n[1] < count[1]; ++n[1])
         for (n[0] = 0; n[0] < count[0]; ++n[0]) {
           block_index block{};
-          for (int k = 0; k < rank_; ++k) block[at(k)] = part_.lo[k] + n[at(k)];
+          for (int k = 0; k < rank_; ++k) block[index(k)] = part_.lo[k] + n[index(k)];
           name_intervals(names_, space_, one_block(block), padding::include, intervals_);
           boxes.clear();
           evaluate(rule, intervals_, shape, boxes);
@@ -229,7 +228,7 @@ class description {
   block_boxes::axis listed(int a) {
     access_rule alone = rule_;
     alone.view.reset();
-    alone.indices = {rule_.indices[at(a)]};
+    alone.indices = {rule_.indices[index(a)]};
     auto [list, count] = listing_over(names_of(alone.indices.front()));
     for_each_entry(alone, {shape_[a]}, count, [&list = list](const std::vector<box>& boxes) {
       list.ranges.push_back(boxes.empty() ? block_boxes::range{}
@@ -246,16 +245,16 @@ class description {
     std::uint32_t used = 0;
     for (const index_range& range : indices()) used |= names_of(range);
     const auto [list, count] = listing_over(used);
-    std::vector<block_boxes::listing> lists(at(shape_.rank()), list);
+    std::vector<block_boxes::listing> lists(index(shape_.rank()), list);
     for_each_entry(rule_, shape_, count, [&](const std::vector<box>& boxes) {
       box all(extents::uniform(shape_.rank(), 0), extents::uniform(shape_.rank(), 0));
       for (const box& b : boxes) all = hull(all, b);
-      for (int a = 0; a < shape_.rank(); ++a) lists[at(a)].ranges.push_back({all.lo[a], all.hi[a]});
+      for (int a = 0; a < shape_.rank(); ++a) lists[index(a)].ranges.push_back({all.lo[a], all.hi[a]});
     });
     for (int a = 0; a < shape_.rank(); ++a) {
       block_boxes::axis& axis = result_.axes.emplace_back();
       axis.extent = shape_[a];
-      axis.listed = std::make_shared<const block_boxes::listing>(std::move(lists[at(a)]));
+      axis.listed = std::make_shared<const block_boxes::listing>(std::move(lists[index(a)]));
     }
   }
 

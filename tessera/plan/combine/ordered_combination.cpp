@@ -2,12 +2,9 @@
 
 #include <bit>
 
+#include "tessera/base/index.h"
+
 namespace tessera::plan {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 ordered_combination::ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot,
                                          const access_rule& rule, std::vector<array_id> temporaries)
@@ -15,10 +12,10 @@ ordered_combination::ordered_combination(mover& contents, array_id array, const 
       writer_(contents.writer()),
       array_(array),
       plan_(plan),
-      combined_(plan.slots[at(slot)].combined),
+      combined_(plan.slots[index(slot)].combined),
       rule_(rule),
-      temporaries_(at(plan.grid->size())) {
-  for (std::size_t i = 0; i < plan.local.size(); ++i) temporaries_[at(plan.local[i].superblock)] = temporaries[i];
+      temporaries_(index(plan.grid->size())) {
+  for (std::size_t i = 0; i < plan.local.size(); ++i) temporaries_[index(plan.local[i].superblock)] = temporaries[i];
   for (std::int64_t s = 0; s < plan.grid->size(); ++s) {
     std::vector<box> boxes;
     plan.grid->touched(slot, touch::combine, plan.grid->position(s), boxes);
@@ -46,8 +43,8 @@ void ordered_combination::deliver(int home_device, const region& part) {
 }
 
 ordered_combination::node ordered_combination::leaf(std::int64_t superblock, const region& part) const {
-  return {writer_.machine().table().locate((*plan_.devices)[at(superblock)]), temporaries_[at(superblock)],
-          intersect(declared_[at(superblock)], part)};
+  return {writer_.machine().table().locate((*plan_.devices)[index(superblock)]), temporaries_[index(superblock)],
+          intersect(declared_[index(superblock)], part)};
 }
 
 /// The left part is the largest power of two: so every tree over more superblocks holds those over fewer.

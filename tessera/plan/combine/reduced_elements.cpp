@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tessera/base/error.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/access/view_boxes.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr std::int64_t most_runs_visited = std::int64_t{1} << 22;
 constexpr std::size_t most_open_runs = 1 << 16;  // Those of one thread may be joined by those of another.
 constexpr std::size_t most_runs = 1 << 12;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// A growing set of elements, as runs of neighbours in row-major order.
 class element_runs {
@@ -106,7 +105,7 @@ class rule_elements {
   };
 
   [[noreturn]] void refuse() const {
-    throw argument_error(cat("launch of '", shape_.name, "': '", shape_.slots[at(use_.slot)].name,
+    throw argument_error(cat("launch of '", shape_.name, "': '", shape_.slots[index(use_.slot)].name,
                              "' is reduced into more than ", most_runs,
                              " separate pieces; declare what lies between them as well, or use `atomic`"));
   }
@@ -124,7 +123,7 @@ class rule_elements {
       ++visited_;
       if (too_many(found)) return false;
       int axis = 0;
-      while (axis < axes && (point[axis] += axes_[at(axis)].step) >= axes_[at(axis)].end) point[axis++] = 0;
+      while (axis < axes && (point[axis] += axes_[index(axis)].step) >= axes_[index(axis)].end) point[axis++] = 0;
       if (axis == axes) return true;
     }
   }
@@ -168,11 +167,11 @@ class rule_elements {
     std::uint32_t used = 0;
     for (const index_range& range : rule_.indices)
       used |= (range.first ? range.first->names_used() : 0) | (range.last ? range.last->names_used() : 0);
-    axes_.assign(at(shape_.space.size.rank()), {});
+    axes_.assign(index(shape_.space.size.rank()), {});
     for (std::size_t n = 0; n < names_.size(); ++n) {
       const int axis = names_[n].axis;
       if ((used >> n & 1) == 0 || axis >= shape_.space.size.rank()) continue;
-      threads& t = axes_[at(axis)];
+      threads& t = axes_[index(axis)];
       const std::int64_t block = block_size(axis);
       const bool within = names_[n].from != bound_name::kind::block;
       const bool across = names_[n].from != bound_name::kind::local;

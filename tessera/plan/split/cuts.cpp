@@ -4,11 +4,10 @@
 #include <bit>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/index.h"
 
 namespace tessera::plan {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Sorts, drops duplicates and what is outside (0, end), and puts 0 and `end` at the ends.
 std::vector<std::int64_t> tidy(std::vector<std::int64_t> cuts, std::int64_t end) {
@@ -24,7 +23,7 @@ std::vector<std::int64_t> tidy(std::vector<std::int64_t> cuts, std::int64_t end)
 std::optional<int> driving_axis(const access_pattern& pattern, const expression& e) {
   std::optional<int> axis;
   for (std::uint32_t used = e.names_used(); used != 0; used &= used - 1) {
-    const bound_name& name = pattern.names[at(std::countr_zero(used))];
+    const bound_name& name = pattern.names[index(std::countr_zero(used))];
     if (name.from == bound_name::kind::local) continue;
     if (axis && *axis != name.axis) return std::nullopt;
     axis = name.axis;
@@ -53,7 +52,7 @@ std::int64_t granule_reaching(const launch_shape& shape, const expression& e, in
 
 /// Where the home of a use's array changes device along axis `k` of what the rule indexes.
 std::vector<std::int64_t> home_cuts(const launch_shape& shape, const array_use& use, const access_rule& rule, int k) {
-  const array_slot& slot = shape.slots[at(use.slot)];
+  const array_slot& slot = shape.slots[index(use.slot)];
   std::vector<std::int64_t> cuts;
   if (!rule.view) {
     for (const std::int64_t c : slot.home->cuts(k)) cuts.push_back(c - use.slice.lo[k]);
@@ -120,28 +119,28 @@ grid_cuts cuts_by_size(const launch_shape& shape, const extents& points) {
     if (points[a] < 0) throw argument_error(cat("a launch's split is negative: ", to_string(points)));
     if (points[a] == 0) continue;
     const std::int64_t step = ceil_div(points[a], shape.space.granule[a]);
-    const std::int64_t end = cuts[at(a)].back();
+    const std::int64_t end = cuts[index(a)].back();
     std::vector<std::int64_t> inner;
     for (std::int64_t g = step; g < end; g += step) inner.push_back(g);
-    cuts[at(a)] = tidy(std::move(inner), end);
+    cuts[index(a)] = tidy(std::move(inner), end);
   }
   return cuts;
 }
 
 grid_cuts even_cuts(const launch_shape& shape, int axis, int parts) {
   grid_cuts cuts = whole_cuts(shape);
-  const std::int64_t end = cuts[at(axis)].back();
+  const std::int64_t end = cuts[index(axis)].back();
   std::vector<std::int64_t> inner;
   for (int p = 1; p < parts; ++p) inner.push_back(static_cast<std::int64_t>(static_cast<__int128>(end) * p / parts));
-  cuts[at(axis)] = tidy(std::move(inner), end);
+  cuts[index(axis)] = tidy(std::move(inner), end);
   return cuts;
 }
 
 grid_cuts slowest_first_cuts(const launch_shape& shape, int parts) {
   grid_cuts cuts = whole_cuts(shape);
   for (int a = static_cast<int>(cuts.size()) - 1; a >= 0; --a) {
-    cuts[at(a)] = even_cuts(shape, a, parts)[at(a)];
-    parts /= static_cast<int>(cuts[at(a)].size()) - 1;
+    cuts[index(a)] = even_cuts(shape, a, parts)[index(a)];
+    parts /= static_cast<int>(cuts[index(a)].size()) - 1;
   }
   return cuts;
 }
@@ -152,22 +151,22 @@ grid_cuts cuts_following(const launch_shape& shape, int slot) {
   const access_rule* rule = leading_rule(shape, slot, use);
   if (rule == nullptr) return cuts;
   for (int k = 0; k < static_cast<int>(rule->indices.size()); ++k) {
-    const auto& first = rule->indices[at(k)].first;
+    const auto& first = rule->indices[index(k)].first;
     if (!first) continue;
     const std::optional<int> axis = driving_axis(*shape.accesses, *first);
     if (!axis) continue;
     std::vector<std::int64_t> inner;
     for (const std::int64_t c : home_cuts(shape, *use, *rule, k))
       inner.push_back(granule_reaching(shape, *first, *axis, c));
-    inner.insert(inner.end(), cuts[at(*axis)].begin(), cuts[at(*axis)].end());
-    cuts[at(*axis)] = tidy(std::move(inner), cuts[at(*axis)].back());
+    inner.insert(inner.end(), cuts[index(*axis)].begin(), cuts[index(*axis)].end());
+    cuts[index(*axis)] = tidy(std::move(inner), cuts[index(*axis)].back());
   }
   return cuts;
 }
 
 grid_cuts only_axis(const launch_shape& shape, const grid_cuts& cuts, int axis) {
   grid_cuts result = whole_cuts(shape);
-  result[at(axis)] = cuts[at(axis)];
+  result[index(axis)] = cuts[index(axis)];
   return result;
 }
 
@@ -175,15 +174,15 @@ grid_cuts aligned(const launch_shape& shape, grid_cuts cuts) {
   constexpr std::int64_t farthest = 4096;
   const launch_grid whole(shape, whole_cuts(shape));
   for (int a = 0; a < static_cast<int>(cuts.size()); ++a) {
-    if (cuts[at(a)].size() <= 2) continue;
-    const std::int64_t end = cuts[at(a)].back();
+    if (cuts[index(a)].size() <= 2) continue;
+    const std::int64_t end = cuts[index(a)].back();
     std::vector<std::int64_t> moved;
-    for (const std::int64_t c : cuts[at(a)]) {
+    for (const std::int64_t c : cuts[index(a)]) {
       std::int64_t to = c;
       while (to > 0 && to < end && to < c + farthest && writes_meet(whole, a, to)) ++to;
       moved.push_back(to);
     }
-    cuts[at(a)] = tidy(std::move(moved), end);
+    cuts[index(a)] = tidy(std::move(moved), end);
   }
   return cuts;
 }

@@ -10,6 +10,7 @@
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/region.h"
+#include "tessera/base/index.h"
 #include "tessera/plan/access/access.h"
 #include "tessera/plan/partition.h"
 #include "tessera/plan/split/spec.h"
@@ -88,7 +89,6 @@ class launch_grid {
   [[nodiscard]] bool touches(int slot, touch kind) const { return (used_[index(slot)] >> static_cast<int>(kind)) & 1; }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] box granules(const box& part_box) const;
 
   launch_shape shape_;

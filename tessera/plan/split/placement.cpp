@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "tessera/base/index.h"
 #include "tessera/plan/split/slabs.h"
 
 namespace tessera::plan {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The device that owns most; of several that own as much, the one of the first piece if it is among them.
 int owner_of_most(const std::vector<partition::piece>& pieces) {
@@ -23,7 +22,7 @@ int owner_of_most(const std::vector<partition::piece>& pieces) {
 
 std::vector<int> place_at_home(const launch_grid& grid, int follow, int devices) {
   const touch kind = grid.touches(follow, touch::write) ? touch::write : touch::read;
-  const partition& home = *grid.shape().slots[at(follow)].home;
+  const partition& home = *grid.shape().slots[index(follow)].home;
   std::vector<int> placed;
   std::vector<box> boxes;
   for (std::int64_t s = 0; s < grid.size(); ++s) {
@@ -57,9 +56,9 @@ std::vector<int> place_in_slabs(const launch_grid& grid) {
 
 std::vector<int> place(const launch_grid& grid, int follow, int devices) {
   const split_spec& split = grid.shape().split;
-  if (split.how == split_spec::kind::on_device) return std::vector<int>(at(grid.size()), split.device);
+  if (split.how == split_spec::kind::on_device) return std::vector<int>(index(grid.size()), split.device);
   if (split.how == split_spec::kind::slabs) return place_in_slabs(grid);
-  if (devices == 1) return std::vector<int>(at(grid.size()), 0);
+  if (devices == 1) return std::vector<int>(index(grid.size()), 0);
   if (follow >= 0) return place_at_home(grid, follow, devices);
   std::vector<int> placed;
   for (std::int64_t s = 0; s < grid.size(); ++s) placed.push_back(static_cast<int>(s * devices / grid.size()));

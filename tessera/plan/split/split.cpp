@@ -4,6 +4,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 #include "tessera/plan/access/text.h"
 #include "tessera/plan/combine/reduced_elements.h"
 #include "tessera/plan/promised_copies.h"
@@ -17,8 +18,6 @@ namespace {
 
 using grid_ptr = std::shared_ptr<const launch_grid>;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 /// The array whose distribution an automatic split follows: the first written one; if all results are combined,
 /// the largest one of which different threads read different parts.
 std::optional<int> leading_slot(const launch_shape& shape) {
@@ -28,7 +27,7 @@ std::optional<int> leading_slot(const launch_shape& shape) {
       if (rule.parameter != use.parameter) continue;
       if (writes(rule.mode)) return use.slot;
       if (!reads(rule.mode) || rule.indices.empty()) continue;
-      if (!reading || use.slice.volume() > box::whole(shape.slots[at(*reading)].shape).volume()) reading = use.slot;
+      if (!reading || use.slice.volume() > box::whole(shape.slots[index(*reading)].shape).volume()) reading = use.slot;
     }
   }
   return reading;
@@ -68,7 +67,7 @@ class splitter {
     const launch_grid whole(shape_, whole_cuts(shape_));
     for (int slot = 0; slot < static_cast<int>(shape_.slots.size()); ++slot)
       if (whole.touches(slot, touch::write) && whole.touches(slot, touch::combine))
-        throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(slot)].name,
+        throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[index(slot)].name,
                                  "' is both written and reduced"));
   }
 
@@ -78,10 +77,10 @@ class splitter {
     for (const array_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
         if (rule.parameter != use.parameter || !combines(rule.mode)) continue;
-        const access_rule*& first = known[at(use.slot)];
+        const access_rule*& first = known[index(use.slot)];
         if (first == nullptr) first = &rule;
         if (first->mode != rule.mode || first->op != rule.op)
-          throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[at(use.slot)].name,
+          throw argument_error(cat("launch of '", shape_.name, "': array '", shape_.slots[index(use.slot)].name,
                                    "' is combined in two different ways: `", mode_text(first->mode, first->op),
                                    "` and `", mode_text(rule.mode, rule.op), "`"));
       }
@@ -91,7 +90,7 @@ class splitter {
   void look_for_sums() {
     for (const array_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
-        const array_slot& slot = shape_.slots[at(use.slot)];
+        const array_slot& slot = shape_.slots[index(use.slot)];
         if (rule.parameter != use.parameter || !combines(rule.mode) || !slot.type.is_floating()) continue;
         if (rule.mode == access_mode::atomic)
           throw argument_error(cat("launch of '", shape_.name, "': array '", slot.name, "' is combined by `",
@@ -132,7 +131,7 @@ class splitter {
                                : cat("not split: ", reason_));
   }
 
-  [[nodiscard]] std::string follow_name() const { return follow_ < 0 ? "" : shape_.slots[at(follow_)].name; }
+  [[nodiscard]] std::string follow_name() const { return follow_ < 0 ? "" : shape_.slots[index(follow_)].name; }
 
   void by_hand() {
     const bool in_slabs = shape_.split.how == split_spec::kind::slabs;
@@ -212,10 +211,10 @@ void find_combined(const launch_grid& grid, int slot, split_plan::slot_summary& 
 /// What superblocks of every rank read: found in a few steps where it is nothing.
 region read_by_all(const split_plan& plan, int slot, const machine_table& machine) {
   if (machine.node_count() < 3) return {};
-  std::vector<std::vector<std::int64_t>> by_rank(at(machine.node_count()));
+  std::vector<std::vector<std::int64_t>> by_rank(index(machine.node_count()));
   for (std::int64_t s = 0; s < plan.grid->size(); ++s)
-    by_rank[at(machine.node_of((*plan.devices)[at(s)]).value)].push_back(s);
-  region common(box::whole(plan.grid->shape().slots[at(slot)].shape));
+    by_rank[index(machine.node_of((*plan.devices)[index(s)]).value)].push_back(s);
+  region common(box::whole(plan.grid->shape().slots[index(slot)].shape));
   std::vector<box> boxes;
   for (const auto& superblocks : by_rank) {
     boxes.clear();
@@ -251,7 +250,7 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   const device_spec least = machine.least();
   plan.local.clear();
   for (std::int64_t s = 0; s < grid.size(); ++s) {
-    const int device = (*plan.devices)[at(s)];
+    const int device = (*plan.devices)[index(s)];
     if (device < first || device >= last) continue;
     std::vector<footprint> what = grid.footprints(s);
     std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, least, plan.in_order);

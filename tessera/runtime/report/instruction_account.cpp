@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/base/index.h"
+
 namespace tessera::runtime {
 namespace {
 
@@ -10,8 +12,6 @@ std::int64_t volume_of(std::span<const box> boxes) {
   for (const box& b : boxes) sum += b.volume();
   return sum;
 }
-
-std::size_t index(std::int32_t device) { return static_cast<std::size_t>(device); }
 
 double seconds(std::int64_t bytes, double speed) { return speed > 0 ? static_cast<double>(bytes) / speed : 0; }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include "tessera/base/index.h"
+
 namespace tessera::fuzz {
 namespace {
 
@@ -15,26 +17,26 @@ class sizes {
 
   void follow(const create_op& o) {
     const std::int64_t bytes = volume(o.shape) * size_of(o.type);
-    held_[at(o.slot)] = {++arrays_, bytes};
+    held_[index(o.slot)] = {++arrays_, bytes};
     least = std::max(least, bytes);
     all += bytes;
   }
-  void follow(const drop_op& o) { held_[at(o.slot)] = {}; }
-  void follow(const view_op& o) { held_[at(o.slot)] = held_[at(o.from.slot)]; }
-  void follow(const swap_op& o) { std::swap(held_[at(o.a)], held_[at(o.b)]); }
+  void follow(const drop_op& o) { held_[index(o.slot)] = {}; }
+  void follow(const view_op& o) { held_[index(o.slot)] = held_[index(o.from.slot)]; }
+  void follow(const swap_op& o) { std::swap(held_[index(o.a)], held_[index(o.b)]); }
   void follow(const launch_op& o) {
     std::map<int, std::int64_t> used;
     std::int64_t sum = 0;
     for (std::size_t n = 0; n < o.arguments.size(); ++n) {
       if (o.arguments[n].slot < 0) continue;
-      const auto& [array, bytes] = held_[at(o.arguments[n].slot)];
+      const auto& [array, bytes] = held_[index(o.arguments[n].slot)];
       if (used.emplace(array, bytes).second) sum += bytes;
       if (o.source >= 0 || has_private_result(o.what.parameters[n])) sum += 3 * bytes + alignment;
     }
     least = std::max(least, sum);
   }
   void follow(const value_op& o) {
-    least = std::max({least, held_[at(o.from.slot)].second + alignment, held_[at(o.to.slot)].second + alignment});
+    least = std::max({least, held_[index(o.from.slot)].second + alignment, held_[index(o.to.slot)].second + alignment});
   }
   template <class Other>
   void follow(const Other&) {}
@@ -46,7 +48,6 @@ class sizes {
   static bool has_private_result(const parameter& p) {
     return std::any_of(p.rules.begin(), p.rules.end(), [](const rule& r) { return combines(r.mode); });
   }
-  static std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
   std::array<std::pair<int, std::int64_t>, slot_count> held_{};
   int arrays_ = 0;
 };

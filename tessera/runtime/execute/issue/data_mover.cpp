@@ -4,11 +4,10 @@
 #include <array>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 
 namespace tessera::runtime {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 extents no_shift(const std::vector<box>& boxes) { return extents::uniform(boxes.front().rank(), 0); }
 
@@ -44,14 +43,14 @@ void data_mover::issue(const plan::copy_op& o) {
 
 bool data_mover::pulls(const plan::copy_op& o) const {
   if (o.target.where.is_host() || o.source.where.is_host()) return !o.target.where.is_host();
-  const auto shares = [&](std::int32_t d) { return with_.devices[at(d)].backend->shares_host_memory(); };
+  const auto shares = [&](std::int32_t d) { return with_.devices[index(d)].backend->shares_host_memory(); };
   return !shares(o.target.where.index) || shares(o.source.where.index);
 }
 
 bool data_mover::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
   if (o.target.where.is_host() || o.source.where.is_host()) return false;
-  const device::backend* const b = with_.devices[at(o.target.where.index)].backend;
-  return b == with_.devices[at(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
+  const device::backend* const b = with_.devices[index(o.target.where.index)].backend;
+  return b == with_.devices[index(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
 }
 
 void data_mover::count_copy(const plan::copy_op& o, std::int64_t bytes) {

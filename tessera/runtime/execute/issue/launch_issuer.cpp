@@ -6,13 +6,12 @@
 
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/combine/declared_boxes.h"
 
 namespace tessera::runtime {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 extents three(const extents& e, std::int64_t fill) {
   extents result = extents::uniform(3, fill);
@@ -37,7 +36,7 @@ std::vector<device::private_result> private_results(const plan::instruction& i, 
       if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
       const memory::array_format& format = copies.format(o.arrays[a]);
       std::byte* address = nullptr;
-      std::memcpy(&address, arguments[at(argument.parameter)].data(), sizeof address);
+      std::memcpy(&address, arguments[index(argument.parameter)].data(), sizeof address);
       results.push_back(
           {argument.parameter, address, format.strides, format.type, rule.op,
            plan::declared_boxes(rule, o.launch->accesses->names, o.launch->space, o.part, argument.slice.shape()),
@@ -53,7 +52,7 @@ void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const st
                   const memory::residency& copies) {
   if (layout == nullptr) return;
   const auto check = [&](int parameter, std::int64_t given) {
-    const kernels::parameter& p = kernel.parameters[at(parameter)];
+    const kernels::parameter& p = kernel.parameters[index(parameter)];
     const std::int64_t wanted = layout[2 * parameter];
     if (p.is_struct && given != wanted)
       throw argument_error(cat("parameter '", p.name, "' of kernel '", kernel.name, "' is '", p.type_text, "' of ",
@@ -77,7 +76,7 @@ std::byte* launch_issuer::argument_address(const plan::launch_op& o, std::size_t
 launch_code launch_issuer::code_of(const plan::launch_op& o) {
   std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
   if (!kernel->text) return {std::move(kernel), nullptr};
-  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const memory::local_device& where = with_.devices[index(o.where.index)];
   auto module = with_.kernels.compiled(*kernel, *where.backend, where.index, *o.launch);
   return {std::move(kernel), std::move(module)};
 }
@@ -99,7 +98,7 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
     work_.end(work, last);
     return with_.memory.reserved_for(last);
   }
-  const launch_check check(with_.checks, work_.current(), with_.memory, with_.devices[at(device)]);
+  const launch_check check(with_.checks, work_.current(), with_.memory, with_.devices[index(device)]);
   std::vector<device::fill_desc> canaries = check.canaries();
   const std::vector<device::copy_desc> fetches = check.fetches();
   device_work work =
@@ -114,7 +113,7 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
 }
 
 void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
-  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const memory::local_device& where = with_.devices[index(o.where.index)];
   const kernel_entry& kernel = *code.kernel;
   code.module->finished().wait();
 
@@ -135,11 +134,11 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
     const plan::launch_array& argument = o.launch->arrays[a];
     std::byte* const address = argument_address(o, a);
     if (argument.by_value) call.loaded.push_back({argument.parameter, address});
-    call.arguments[at(argument.parameter)] =
+    call.arguments[index(argument.parameter)] =
         argument.by_value ? device::argument_value(std::vector<std::byte>(with_.memory.format(o.arrays[a]).type.size))
                           : device::argument_value(address);
   }
-  for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[at(s.parameter)] = s.value;
+  for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[index(s.parameter)] = s.value;
   call.results = private_results(work_.current(), o, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
@@ -177,7 +176,7 @@ struct launch_issuer::native_work {
 };
 
 void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
-  const memory::local_device& where = with_.devices[at(o.where.index)];
+  const memory::local_device& where = with_.devices[index(o.where.index)];
   const auto found = kernel->natives.find(where.backend->name());
   if (found == kernel->natives.end() && where.backend->name() != "null")  // which calls none
     throw argument_error(
@@ -188,10 +187,10 @@ void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr
   if (found != kernel->natives.end()) work->function = &found->second;
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
-    work->arrays[at(argument.parameter)] = {argument_address(o, a), with_.memory.format(o.arrays[a]).strides,
-                                            argument.slice.shape()};
+    work->arrays[index(argument.parameter)] = {argument_address(o, a), with_.memory.format(o.arrays[a]).strides,
+                                               argument.slice.shape()};
   }
-  for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[at(s.parameter)] = s.value;
+  for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[index(s.parameter)] = s.value;
   work->points = o.launch->space.points(o.part);
   work->besides = {
       kernel->contents ? std::span<const std::byte>(kernel->contents->payload) : std::span<const std::byte>(),

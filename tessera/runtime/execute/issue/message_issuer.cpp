@@ -4,14 +4,10 @@
 #include <array>
 
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 
 namespace tessera::runtime {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 std::int64_t message_issuer::message_bytes(std::span<const plan::message_part> parts) const {
   std::int64_t sum = 0;
@@ -60,7 +56,7 @@ void message_issuer::issue(const plan::instruction& i, const plan::send_op& o) {
   if (with_.logs_transfers())
     log_message(link_kind::sent, o.parts, with_.name_of(o.source), cat("rank ", o.peer.value), i.task);
   auto transmit = [this, packed, bytes, peer = o.peer, number = o.number] {
-    if (!with_.network.failed()) with_.network.send(peer, number, {{packed.get(), at(bytes)}, packed});
+    if (!with_.network.failed()) with_.network.send(peer, number, {{packed.get(), index(bytes)}, packed});
   };
   const event last = work_.run_parts(
       o.source.index, device::queue_kind::copy_out, parts.size(), {},
@@ -81,7 +77,7 @@ expected_message message_issuer::expect(const plan::instruction& i, const plan::
   live_statistics::add(with_.statistics.received_bytes, bytes);
   if (with_.logs_transfers())
     log_message(link_kind::received, o.parts, cat("rank ", o.peer.value), with_.name_of(o.target), i.task);
-  const event arrival = with_.network.receive(o.peer, o.number, {{packed.get(), at(bytes)}, packed});
+  const event arrival = with_.network.receive(o.peer, o.number, {{packed.get(), index(bytes)}, packed});
   return {std::move(packed), arrival};
 }
 
