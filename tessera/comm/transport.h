@@ -117,7 +117,7 @@ class transport {
 [[nodiscard]] std::vector<std::shared_ptr<transport>> make_local_world(int ranks, std::uint64_t seed);
 
 /// The rank in the middle of `ranks` of which the others do not exist (see local/pretended_world.h): to see what
-/// planning and issuing cost there.
-[[nodiscard]] std::shared_ptr<transport> make_pretended(int ranks);
+/// planning and issuing cost there. In the first `echoed` messages of each pair the others say what this rank says.
+[[nodiscard]] std::shared_ptr<transport> make_pretended(int ranks, std::uint64_t echoed);
 
 }  // namespace tessera::comm

@@ -24,6 +24,15 @@ std::uint64_t compared_contents(const host_transfer& transfer, const plan::machi
   return hash_of({transfer.memory, static_cast<std::size_t>(transfer.where.volume() * type.size)});
 }
 
+using launch_ptr = std::shared_ptr<const plan::launch_task>;
+
+/// The task of a launch that is only rehearsed, null if it has no threads; `account` knows its arrays afterwards.
+launch_ptr make_accounted(engine_state& state, launch_request request, instruction_account& account) {
+  for (const launch_request::array_use& use : request.arrays)
+    if (use.array) account.know(use.array->id, use.array->type);
+  return state.launches->make(std::move(request));
+}
+
 }  // namespace
 
 engine::engine(const options& given) : state_(std::make_unique<engine_state>(*this, given)) {}
@@ -48,38 +57,23 @@ void engine::launch(launch_request request) {
 std::string engine::explain(launch_request request) {
   const std::shared_ptr<const kernel_entry> kernel = request.kernel;
   instruction_account account(machine(), node());
-  for (const launch_request::array_use& use : request.arrays)
-    if (use.array) account.know(use.array->id, use.array->type);
-  const auto task = state_->launches->make(std::move(request));
+  const launch_ptr task = make_accounted(*state_, std::move(request), account);
   if (!task) return cat("launch of '", kernel->name, "': no threads, nothing to do\n");
   std::string text = describe_split(*task) + "  instructions of this rank now:\n";
-  state_->tasks->ask_planner([&](const plan::planner& now) {
-    plan::planner copy = now;
-    std::vector<plan::instruction> planned;
-    copy.plan({task_id(0), {}, task}, planned);
-    for (const plan::instruction& i : planned) {
-      text += cat("    ", to_string(i), "\n");
-      account.add(i);
-    }
-  });
+  for (const plan::instruction& i : state_->tasks->rehearse({&task, 1})) {
+    text += cat("    ", to_string(i), "\n");
+    account.add(i);
+  }
   return text + to_string(account.totals());
 }
 
 rehearsal engine::rehearse(std::vector<launch_request> requests) {
   state_->wait_all();
   instruction_account account(machine(), node());
-  std::vector<std::shared_ptr<const plan::launch_task>> tasks;
-  for (launch_request& request : requests) {
-    for (const launch_request::array_use& use : request.arrays)
-      if (use.array) account.know(use.array->id, use.array->type);
-    if (auto task = state_->launches->make(std::move(request))) tasks.push_back(std::move(task));
-  }
-  state_->tasks->ask_planner([&](const plan::planner& now) {
-    plan::planner copy = now;
-    std::vector<plan::instruction> planned;
-    for (const auto& task : tasks) copy.plan({task_id(0), {}, task}, planned);
-    for (const plan::instruction& i : planned) account.add(i);
-  });
+  std::vector<launch_ptr> tasks;
+  for (launch_request& request : requests)
+    if (launch_ptr task = make_accounted(*state_, std::move(request), account)) tasks.push_back(std::move(task));
+  for (const plan::instruction& i : state_->tasks->rehearse(tasks)) account.add(i);
   rehearsal result = account.totals();
   for (std::size_t d = 0; d < state_->devices.size(); ++d) {
     const auto device = static_cast<std::int32_t>(d);

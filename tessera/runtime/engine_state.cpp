@@ -18,8 +18,8 @@ double timeout_of(const options& settings) {
 
 std::shared_ptr<comm::transport> connect(const options& settings) {
   if (settings.dry_run_nodes.empty()) return settings.comm ? settings.comm : comm::make_launched(timeout_of(settings));
-  return comm::make_pretended(
-      static_cast<int>(parse_integer(settings.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES")));
+  const std::int64_t ranks = parse_integer(settings.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES");
+  return comm::make_pretended(static_cast<int>(ranks), table_messages);  // the others have devices like this one's
 }
 
 /// Complaints about the environment are made once per process.

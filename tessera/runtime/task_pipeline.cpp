@@ -68,6 +68,16 @@ void task_pipeline::ask_planner(const std::function<void(const plan::planner&)>&
   }
 }
 
+std::vector<plan::instruction> task_pipeline::rehearse(
+    std::span<const std::shared_ptr<const plan::launch_task>> launches) {
+  std::vector<plan::instruction> planned;
+  ask_planner([&](const plan::planner& now) {
+    plan::planner copy = now;
+    for (const auto& launch : launches) copy.plan({task_id(0), {}, launch}, planned);
+  });
+  return planned;
+}
+
 void task_pipeline::flush_calls() {
   if (with_.calls != nullptr) with_.calls->flush();
 }

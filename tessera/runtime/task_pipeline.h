@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <variant>
 #include <vector>
@@ -46,6 +48,10 @@ class task_pipeline {
   void submit(plan::task_body body, call_site where);
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
+  /// The instructions of this rank if the launches were submitted now, one after the other; none is. Waits for the
+  /// planner.
+  [[nodiscard]] std::vector<plan::instruction> rehearse(
+      std::span<const std::shared_ptr<const plan::launch_task>> launches);
 
   /// Has the executor look at what it holds back.
   void wake_executor() { instructions_.wake(); }

@@ -153,7 +153,7 @@ struct launched {
 /// The rank in the middle of ranks that do not exist.
 struct pretended {
   static void run(const body& act) {
-    const auto network = make_pretended(5);
+    const auto network = make_pretended(5, 0);
     if (const std::string error = run_member(*network, act); !error.empty()) FAIL_CHECK(error);
   }
 };

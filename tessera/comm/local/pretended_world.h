@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -10,11 +11,11 @@ namespace tessera::comm {
 /// The rank in the middle of a world whose other ranks do not exist. It keeps the contract of `transport` as far as one
 /// rank can: calls are thread-safe and return at once, the network is opened once, a failure stays. What it does not
 /// promise: messages and notes that it sends reach no rank, a receive counts as ended at once and leaves the bytes as
-/// they are, and no note is ever heard. Only message 1 of each pair, in which ranks describe themselves, is answered:
-/// with the bytes that were sent as message 1 before, if the sizes are equal.
+/// they are, and no note is ever heard. Messages 1 to `echoed` of each pair are answered: with the bytes that were last
+/// sent under that number, to any rank, if the sizes are equal.
 class pretended_rank final : public transport {
  public:
-  explicit pretended_rank(int ranks) : ranks_(ranks) {}
+  pretended_rank(int ranks, std::uint64_t echoed) : ranks_(ranks), echoes_(echoed) {}
 
   [[nodiscard]] node_id rank() const override { return node_id(ranks_ / 2); }
   [[nodiscard]] int size() const override { return ranks_; }
@@ -28,10 +29,13 @@ class pretended_rank final : public transport {
   void send_note(node_id, std::span<const std::byte>) override {}
   void fail(job_failure why) noexcept override { job_.fail(std::move(why)); }
 
+  /// Where the bytes of message `number` are kept; null if it is not answered.
+  [[nodiscard]] std::vector<std::byte>* echo(std::uint64_t number);
+
   const int ranks_;
   job_status job_;
   std::mutex mutex_;
-  std::vector<std::byte> description_;  // sent as message 1
+  std::vector<std::vector<std::byte>> echoes_;  // the one of message n is entry n - 1
 };
 
 }  // namespace tessera::comm
