@@ -7,16 +7,15 @@
 #include "tessera/base/bytes/hash.h"
 #include "tessera/plan/access/codec.h"
 #include "tessera/plan/task_traits.h"
+#include "tessera/plan/value_fields.h"
 
 namespace tessera::plan {
 namespace {
 
-constexpr std::int64_t most_parameters = 1 << 16, most_devices = 1 << 30, most_shared_bytes = std::int64_t{1} << 40;
+using plan::fields;  // of the values that tasks hold
 
-// `fields(io, value)` names the fields of a value once, in the order of their bytes; a `field_writer` takes them from
-// the value, a `field_reader` puts them into it. Bounds are those that a reader accepts.
-
-/// `Sink`: a `byte_writer` for all of a task, a `hash_writer` for what is the same on every rank.
+/// Gives the fields of a task to a sink: a `byte_writer` gets all of them, a `hash_writer` those that are the same on
+/// every rank.
 template <class Sink>
 class field_writer {
  public:
@@ -55,6 +54,7 @@ class field_writer {
   Sink& to_;
 };
 
+/// Fills in the fields of a task from bytes.
 class field_reader {
  public:
   template <class T>
@@ -88,46 +88,6 @@ class field_reader {
   byte_reader& from_;
 };
 
-/// A value of type T as the fields of `Io` are given: constant unless they are read.
-template <class Io, class T>
-using field_of = typename Io::template value<T>;
-
-template <class Io>
-void fields(Io& io, field_of<Io, dtype> type) {
-  io.choice(type.kind, scalar_kind::structure);
-  io.number(type.lanes, 1, 4);
-  io.number(type.size, 0, std::int64_t{1} << 31);
-  io.number(type.alignment, 1, 4096);
-}
-
-template <class Io>
-void fields(Io& io, field_of<Io, layout> home) {
-  io.choice(home.how, layout::kind::listed);
-  io.axes(home.tile);
-  io.flag(home.cyclic);
-  io.number(home.device, 0, most_devices);
-  io.axes(home.halo);
-  io.list(home.parts, [&](field_of<Io, partition::piece> p) {
-    io.bounds(p.where);
-    io.number(p.device, 0, most_devices);
-    io.number(p.part);
-  });
-}
-
-template <class Io>
-void fields(Io& io, field_of<Io, split_spec> split) {
-  io.choice(split.how, split_spec::kind::on_device);
-  io.axes(split.blocks);
-  io.number(split.parameter, 0, most_parameters);
-  io.number(split.axis, split_spec::slowest_axis, max_rank - 1);
-  io.number(split.device, 0, most_devices);
-  io.list(split.slabs, [&](field_of<Io, slab> s) {
-    io.number(s.lo);
-    io.number(s.hi);
-    io.number(s.device, 0, most_devices);
-  });
-}
-
 void accesses(field_writer<byte_writer>& io, const launch_task& t) {
   access_codec::encode(*t.accesses, io.sink().out());
 }
@@ -147,7 +107,7 @@ void fields(Io& io, field_of<Io, launch_task> t) {
   io.axes(t.space.size);
   io.axes(t.space.granule);
   fields(io, t.split);
-  io.number(t.shared_bytes, 0, most_shared_bytes);
+  io.number(t.shared_bytes, 0, std::int64_t{1} << 40);
   accesses(io, t);
   io.list(t.arrays, [&](field_of<Io, launch_array> a) {
     io.number(a.parameter, 0, most_parameters);

@@ -4,46 +4,54 @@
 #include <type_traits>
 
 #include "tessera/plan/access/codec.h"
+#include "tessera/plan/value_fields.h"
 
 namespace tessera::plan {
 namespace {
 
-template <class T>
-void put(std::string& key, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  key.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
+/// Appends values to a key; the number of a list's entries goes before them.
+class key_writer {
+ public:
+  template <class T>
+  using value = const T&;
 
-void put(std::string& key, const extents& e) {
-  put(key, e.rank());
-  key.append(reinterpret_cast<const char*>(e.begin()), static_cast<std::size_t>(e.rank()) * sizeof(std::int64_t));
-}
+  explicit key_writer(std::string& key) : key_(key) {}
 
-void put(std::string& key, std::string_view text) {
-  put(key, text.size());
-  key += text;
-}
-
-void put(std::string& key, const dtype& type) {  // member by member: what lies between them has no value
-  put(key, type.kind);
-  put(key, type.lanes);
-  put(key, type.size);
-  put(key, type.alignment);
-}
-
-void put(std::string& key, const split_spec& split) {
-  put(key, split.how);
-  put(key, split.blocks);
-  put(key, split.parameter);
-  put(key, split.axis);
-  put(key, split.device);
-  put(key, split.slabs.size());
-  for (const slab& s : split.slabs) {
-    put(key, s.lo);
-    put(key, s.hi);
-    put(key, s.device);
+  template <class T>
+  void number(const T& n) {
+    static_assert(std::is_scalar_v<T>);
+    key_.append(reinterpret_cast<const char*>(&n), sizeof n);
   }
-}
+  template <class T>
+  void number(const T& n, std::int64_t /*lowest*/, std::int64_t /*highest*/) {
+    number(n);
+  }
+  template <class Enum>
+  void choice(const Enum& e, Enum /*last*/) {
+    number(e);
+  }
+  void flag(bool is) { number(is); }
+  void text(std::string_view t) {
+    number(t.size());
+    key_ += t;
+  }
+  void axes(const extents& e) {
+    number(e.rank());
+    key_.append(reinterpret_cast<const char*>(e.begin()), static_cast<std::size_t>(e.rank()) * sizeof(std::int64_t));
+  }
+  void bounds(const box& b) {
+    axes(b.lo);
+    axes(b.hi);
+  }
+  template <class List, class Entry>
+  void list(const List& all, Entry entry) {
+    number(all.size());
+    for (const auto& one : all) entry(one);
+  }
+
+ private:
+  std::string& key_;
+};
 
 /// What begins each entry of a key, so that no two launches give the same bytes.
 enum class entry : std::uint8_t { slot, use, accesses };
@@ -53,31 +61,33 @@ enum class entry : std::uint8_t { slot, use, accesses };
 void split_key::begin(std::string_view name, const domain& space, const split_spec& split,
                       const workspace_function* workspace) {
   bytes_.clear();
-  put(bytes_, name);
-  put(bytes_, space.size);
-  put(bytes_, space.granule);
-  put(bytes_, split);
-  put(bytes_, reinterpret_cast<std::uintptr_t>(workspace));
+  key_writer to(bytes_);
+  to.text(name);
+  to.axes(space.size);
+  to.axes(space.granule);
+  fields(to, split);
+  to.number(workspace);
 }
 
 void split_key::add_slot(std::string_view name, const extents& shape, const dtype& type, const partition* home) {
-  put(bytes_, entry::slot);
-  put(bytes_, name);
-  put(bytes_, shape);
-  put(bytes_, type);
-  put(bytes_, reinterpret_cast<std::uintptr_t>(home));
+  key_writer to(bytes_);
+  to.number(entry::slot);
+  to.text(name);
+  to.axes(shape);
+  fields(to, type);
+  to.number(home);
 }
 
 void split_key::add_use(int parameter, int slot, const box& slice) {
-  put(bytes_, entry::use);
-  put(bytes_, parameter);
-  put(bytes_, slot);
-  put(bytes_, slice.lo);
-  put(bytes_, slice.hi);
+  key_writer to(bytes_);
+  to.number(entry::use);
+  to.number(parameter);
+  to.number(slot);
+  to.bounds(slice);
 }
 
 void split_key::end(std::span<const std::byte> accesses) {
-  put(bytes_, entry::accesses);
+  key_writer(bytes_).number(entry::accesses);
   bytes_.append(reinterpret_cast<const char*>(accesses.data()), accesses.size());
 }
 
@@ -103,19 +113,9 @@ void split_key::set(const launch_shape& shape) {
 
 std::string partition_key(const layout& distribution, const extents& shape) {
   std::string key;
-  put(key, distribution.how);
-  put(key, distribution.tile);
-  put(key, distribution.cyclic);
-  put(key, distribution.device);
-  put(key, distribution.halo);
-  put(key, distribution.parts.size());
-  for (const placed_box& p : distribution.parts) {
-    put(key, p.where.lo);
-    put(key, p.where.hi);
-    put(key, p.device);
-    put(key, p.part);
-  }
-  put(key, shape);
+  key_writer to(key);
+  fields(to, distribution);
+  to.axes(shape);
   return key;
 }
 
