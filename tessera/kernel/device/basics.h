@@ -26,8 +26,6 @@
 
 namespace __tessera {
 template <class T>
-constexpr bool is_arithmetic = is_integer<T> || is_floating<T>;
-template <class T>
 __tessera_function constexpr T smaller(T x, T y) {
   return x < y || y != y ? x : y;
 }

@@ -25,16 +25,6 @@ struct __tessera_parameter<0, void (*)(First, Rest...)> {
 template <int N, class First, class... Rest>
 struct __tessera_parameter<N, void (*)(First, Rest...)> : __tessera_parameter<N - 1, void (*)(Rest...)> {};
 
-// A parameter's own type, or that of what it points at.
-template <class T>
-struct __tessera_target {
-  using __tessera_type = T;
-};
-template <class T>
-struct __tessera_target<T*> {
-  using __tessera_type = T;
-};
-
 #ifdef __tessera_variables
 // For code that cannot be given the place as parameters. All threads of a block write the same values, so that each
 // finds its own without a barrier.

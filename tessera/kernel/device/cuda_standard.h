@@ -91,19 +91,6 @@ template <class T>
 struct only_if<true, T> {
   using type = T;
 };
-template <class T, class U>
-constexpr bool same = false;
-template <class T>
-constexpr bool same<T, T> = true;
-template <class T>
-constexpr bool is_floating = same<T, float> || same<T, double>;
-template <class T>
-constexpr bool is_integer =
-    same<T, bool> || same<T, char> || same<T, signed char> || same<T, unsigned char> || same<T, short> ||
-    same<T, unsigned short> || same<T, int> || same<T, unsigned> || same<T, long> || same<T, unsigned long> ||
-    same<T, long long> || same<T, unsigned long long>;
-template <class T>
-constexpr bool is_arithmetic = is_integer<T> || is_floating<T>;
 template <class A, class B>
 constexpr bool are_mixed = is_arithmetic<A>&& is_arithmetic<B> && !same<A, B>;
 template <class A, class B>

@@ -141,11 +141,6 @@ extern "C" void* memset(void*, int, size_t) noexcept;
 
 namespace __tessera {
 
-template <class T, class U>
-constexpr bool same = false;
-template <class T>
-constexpr bool same<T, T> = true;
-
 template <bool First, class A, class B>
 struct pick {
   using type = A;
@@ -171,22 +166,6 @@ template <class T>
 struct bare<const volatile T> {
   using type = T;
 };
-template <class T>
-struct target {
-  using type = T;
-};
-template <class T>
-struct target<T*> {
-  using type = T;
-};
-
-template <class T>
-constexpr bool is_floating = same<T, float> || same<T, double>;
-template <class T>
-constexpr bool is_integer =
-    same<T, bool> || same<T, char> || same<T, signed char> || same<T, unsigned char> || same<T, short> ||
-    same<T, unsigned short> || same<T, int> || same<T, unsigned> || same<T, long> || same<T, unsigned long> ||
-    same<T, long long> || same<T, unsigned long long>;
 
 template <class To, class From>
 __tessera_function To bits_as(From value) {

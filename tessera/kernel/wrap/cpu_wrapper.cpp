@@ -139,7 +139,7 @@ class entry_writer {
     out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
       const std::string type =
-          cat("__tessera::target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::type");
+          cat("__tessera_target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::__tessera_type");
       out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
     }
     out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";

@@ -187,6 +187,7 @@ std::string make_cuda_source(const kernel_text& kernel, const cuda_variant& vari
   if (indices == index_source::variables) out += "#define __tessera_variables 1\n";
   append(out, "abi.h");
   append(out, "constants.h");
+  append(out, "traits.h");
   append(out, "cuda_standard.h");
   const bool limits = kernel.source.find("numeric_limits") != std::string::npos || !headers.empty();
   if (limits) append(out, "cuda_limits.h");  // Its constants take room in every module.

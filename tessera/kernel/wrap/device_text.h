@@ -8,7 +8,8 @@ namespace tessera::kernels {
 /// empty if there is none of that name.
 [[nodiscard]] std::string_view device_text(std::string_view name);
 
-/// The same for CUDA devices: `abi.h`, `cuda_standard.h`, `cuda_grid.h`, ...
+/// The text of a file that is compiled with kernels for CUDA devices (`abi.h`, `cuda_standard.h`, ...), by its plain
+/// name; empty if there is none of that name.
 [[nodiscard]] std::string_view cuda_text(std::string_view name);
 
 }  // namespace tessera::kernels

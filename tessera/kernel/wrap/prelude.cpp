@@ -76,7 +76,7 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver) {
   static const word_set intrinsic_words = find_words("intrinsics.h");
   const word_set used = used_words(source);
   std::string out;
-  for (std::string_view name : {"abi.h", "constants.h", "types.h", "basics.h"}) append(out, name);
+  for (std::string_view name : {"abi.h", "constants.h", "traits.h", "types.h", "basics.h"}) append(out, name);
   if (asks_for(used, math_words))
     for (std::string_view name : {"math.h", "math_more.h", "math_names.h"}) append(out, name);
   if (asks_for(used, intrinsic_words)) append(out, "intrinsics.h");
