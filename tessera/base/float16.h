@@ -79,19 +79,19 @@ constexpr float narrowed(T x) noexcept {
   }
 }
 
-}  // namespace detail
-
-class float16 {
+/// What `Number`, derived from it, can do: it is made of any built-in number and used as a float is.
+template <class Number, std::uint16_t (*ToBits)(float) noexcept, float (*ToValue)(std::uint16_t) noexcept>
+class narrow_float {
  public:
-  float16() = default;
+  narrow_float() = default;
   template <class T>
   requires std::is_arithmetic_v<T>
-  explicit constexpr float16(T x) noexcept : bits_(detail::float16_bits(detail::narrowed(x))) {}
+  explicit constexpr narrow_float(T x) noexcept : bits_(ToBits(narrowed(x))) {}
   /// Exact.
-  constexpr operator float() const noexcept { return detail::float16_value(bits_); }  // NOLINT: used as a float is
+  constexpr operator float() const noexcept { return ToValue(bits_); }  // NOLINT: used as a float is
 
-  [[nodiscard]] static constexpr float16 from_bits(std::uint16_t bits) noexcept {
-    float16 x;
+  [[nodiscard]] static constexpr Number from_bits(std::uint16_t bits) noexcept {
+    Number x;
     x.bits_ = bits;
     return x;
   }
@@ -101,24 +101,16 @@ class float16 {
   std::uint16_t bits_;
 };
 
-class bfloat16 {
+}  // namespace detail
+
+class float16 : public detail::narrow_float<float16, detail::float16_bits, detail::float16_value> {
  public:
-  bfloat16() = default;
-  template <class T>
-  requires std::is_arithmetic_v<T>
-  explicit constexpr bfloat16(T x) noexcept : bits_(detail::bfloat16_bits(detail::narrowed(x))) {}
-  /// Exact.
-  constexpr operator float() const noexcept { return detail::bfloat16_value(bits_); }  // NOLINT: used as a float is
+  using narrow_float::narrow_float;
+};
 
-  [[nodiscard]] static constexpr bfloat16 from_bits(std::uint16_t bits) noexcept {
-    bfloat16 x;
-    x.bits_ = bits;
-    return x;
-  }
-  [[nodiscard]] constexpr std::uint16_t bits() const noexcept { return bits_; }
-
- private:
-  std::uint16_t bits_;
+class bfloat16 : public detail::narrow_float<bfloat16, detail::bfloat16_bits, detail::bfloat16_value> {
+ public:
+  using narrow_float::narrow_float;
 };
 
 /// True for what has a sign, an exponent and a mantissa: the built-in types and those above.
