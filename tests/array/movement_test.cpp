@@ -6,20 +6,11 @@
 #include "tests/array/support.h"
 
 using namespace tessera;
+using support::make_stencil;
 using support::quiet;
 using support::says;
 
 namespace {
-
-kernel make_stencil(context& ctx) {
-  return ctx.native("stencil", "int n, int* y, const int* x", "global i => read x[i-1:i+1], write y[i]",
-                    support::everywhere([](native_call& call) {
-                      const int* x = call.data<int>(2);
-                      const std::int64_t n = call.scalar<int>(0);
-                      for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
-                        call.data<int>(1)[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
-                    }));
-}
 
 /// Lets a kernel run only when it is told to.
 class gate {

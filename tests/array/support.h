@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/messages.h"
 #include "tests/support/through_host.h"
 
 namespace tessera::support {
@@ -37,32 +38,6 @@ inline options quiet(const std::string& devices, const std::string& check = {}) 
   return how;
 }
 
-/// The message of the `Error` that `call` must throw, exactly of this type.
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    CHECK(typeid(e) == typeid(Error));
-    return e.what();
-  } catch (const std::exception& e) {
-    FAIL("another error: ", e.what());
-  }
-  FAIL("no error");
-  return {};
-}
-
-/// True if `text` contains all `parts`; the first missing one is reported.
-template <class... Parts>
-bool says(const std::string& text, const Parts&... parts) {
-  for (const std::string& part : {std::string(parts)...}) {
-    if (text.find(part) != std::string::npos) continue;
-    MESSAGE("'", part, "' is not in: ", text);
-    return false;
-  }
-  return true;
-}
-
 inline std::vector<int> counted(int n) {
   std::vector<int> result(static_cast<std::size_t>(n));
   std::iota(result.begin(), result.end(), 0);
@@ -76,6 +51,17 @@ inline kernel make_increment(context& ctx) {
                       const std::int64_t end = std::min(call.points().hi[0], call.array(0).shape[0]);
                       for (std::int64_t i = call.points().lo[0]; i < end; ++i)
                         call.data<int>(0)[i] = call.data<int>(1)[i] + 1;
+                    }));
+}
+
+/// y[i] = x[i - 1] + x[i] + x[i + 1] for n threads, 0 beyond the edges, as a function.
+inline kernel make_stencil(context& ctx) {
+  return ctx.native("stencil", "int n, int* y, const int* x", "global i => read x[i-1:i+1], write y[i]",
+                    everywhere([](native_call& call) {
+                      const int* x = call.data<int>(2);
+                      const std::int64_t n = call.scalar<int>(0);
+                      for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)
+                        call.data<int>(1)[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
                     }));
 }
 

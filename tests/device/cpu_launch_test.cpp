@@ -23,6 +23,13 @@ std::vector<std::byte> value(const T& v) {
   return bytes;
 }
 
+/// Counts the work that failed.
+struct failure_counter final : observer {
+  bool admit() noexcept override { return true; }
+  void failed(std::exception_ptr) noexcept override { ++failures; }
+  int failures = 0;
+};
+
 template <class T>
 T& parameter(const tessera_cpu_launch* l, int i) {
   return *static_cast<T*>(l->params[i]);
@@ -234,11 +241,7 @@ TEST_CASE("a launch may have several private results with operations of their ow
 }
 
 TEST_CASE("a launch with private results that fails leaves its target and the queue as they were") {
-  struct note final : observer {
-    bool admit() noexcept override { return true; }
-    void failed(std::exception_ptr) noexcept override { ++failures; }
-    int failures = 0;
-  } watch;
+  failure_counter watch;
   cpu_backend b({.cores = 4});
   long total = 0;
   bool broken = true;
@@ -312,11 +315,7 @@ TEST_CASE("a native function may use all cores of its device") {
 }
 
 TEST_CASE("parallel loops may nest and an exception in one leaves it") {
-  struct note final : observer {
-    bool admit() noexcept override { return true; }
-    void failed(std::exception_ptr) noexcept override { ++failures; }
-    int failures = 0;
-  } watch;
+  failure_counter watch;
   cpu_backend b({.cores = 4});
   std::atomic<int> inner{0};
   b.native({{}, {}, &watch}, [&](native_context& c) {

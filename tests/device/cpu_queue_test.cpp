@@ -28,6 +28,15 @@ std::chrono::microseconds processor_time() {
   return of(use.ru_utime) + of(use.ru_stime);
 }
 
+/// Observes work that enqueues more work on `where`, until nothing is left to do.
+struct enqueuer : observer {
+  bool admit() noexcept override { return true; }
+  void failed(std::exception_ptr) noexcept override {}
+
+  backend* where = nullptr;
+  host_timeline finished;  ///< 1 when nothing is left.
+};
+
 /// Asks the system, which answers with an error instead of a signal.
 bool readable(const std::byte* p) {
   int ends[2];
@@ -101,18 +110,14 @@ TEST_CASE("an operation may wait for many events") {
 }
 
 TEST_CASE("an observer may enqueue what comes next") {
-  struct chain final : observer {
-    bool admit() noexcept override { return true; }
+  struct chain final : enqueuer {
     void ended() noexcept override {
       if (--left > 0)
         where->fill({{left % 2, queue_kind::compute}, {}, this}, {});
       else
         finished.advance(1);
     }
-    void failed(std::exception_ptr) noexcept override {}
-    backend* where = nullptr;
     int left = 1000;
-    host_timeline finished;
   } watch;
   const auto b = make_cpu({.devices = 2});
   watch.where = b.get();
@@ -137,8 +142,7 @@ TEST_CASE("sixty-four devices share the machine's threads") {
 
 TEST_CASE("a queue with endless work lets the others run") {
   // Feeds its own queue until the late work on the last device has run.
-  struct feeder final : observer {
-    bool admit() noexcept override { return true; }
+  struct feeder final : enqueuer {
     void ended() noexcept override {
       ++fed;
       if (!*stop)
@@ -146,12 +150,9 @@ TEST_CASE("a queue with endless work lets the others run") {
       else
         finished.advance(1);
     }
-    void failed(std::exception_ptr) noexcept override {}
-    backend* where = nullptr;
     std::atomic<bool>* stop = nullptr;
     int device = 0;
     int fed = 0;
-    host_timeline finished;
   };
   std::atomic<bool> stop{false};
   std::array<feeder, 15> feeders;
@@ -173,19 +174,15 @@ TEST_CASE("a queue with endless work lets the others run") {
 
 TEST_CASE("queues that keep each other busy let the others run") {
   // Work on two devices in turn, each made ready by the other, until told to stop.
-  struct rally final : observer {
-    bool admit() noexcept override { return true; }
+  struct rally final : enqueuer {
     void ended() noexcept override {
       if (stop->load()) return finished.advance(1);
       side = 1 - side;
       where->fill({{first + side, queue_kind::compute}, {}, this}, {});
     }
-    void failed(std::exception_ptr) noexcept override {}
-    backend* where = nullptr;
     std::atomic<bool>* stop = nullptr;
     int first = 0;
     int side = 0;
-    host_timeline finished;
   };
   const int threads = worker_pool::instance().threads();
   std::atomic<bool> stop{false};

@@ -3,15 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <fstream>
 #include <string>
 #include <thread>
 
 #include "tessera/base/error.h"
 #include "tessera/device/cpu/jit/compiler.h"
+#include "tests/support/mapped_libraries.h"
 
 using namespace tessera;
 using device::module_table;
+using support::mapped_libraries;
 
 namespace {
 
@@ -34,15 +35,6 @@ void second(const tessera_cpu_launch*) {}
 
 int count(module_table& table, device::module_id module) {
   return reinterpret_cast<int (*)()>(const_cast<void*>(table.symbol(module, "count")))();
-}
-
-/// Pieces of loaded libraries in the address space of this process.
-int mapped_libraries() {
-  std::ifstream maps("/proc/self/maps");
-  int pieces = 0;
-  for (std::string line; std::getline(maps, line);)
-    if (line.find("memfd:tessera-module") != std::string::npos) ++pieces;
-  return pieces;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/kernel/split_kernel.h"
+#include "tests/support/messages.h"
 
 using namespace tessera;
 using namespace tessera::kernels;
@@ -14,16 +15,6 @@ std::string refusal(const std::string& body, const std::string& before = {}) {
   const kernel_text text = parse_kernel(with(body, before), "kernel.cu");
   CHECK(choose_tier(text.features) == tier::fiber);
   return text.features.unsplit;
-}
-
-/// Whether `text` holds all `parts`.
-bool says(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts)
-    if (text.find(part) == std::string::npos) {
-      MESSAGE(text);
-      return false;
-    }
-  return true;
 }
 
 }  // namespace
@@ -260,26 +251,26 @@ TEST_CASE("pointers to shared memory live across barriers, also beside arrays of
 }
 
 TEST_CASE("what may differ between threads, or is not understood, is left to fibers, and the reason names the line") {
-  CHECK(says(refusal("if (t < n)\n __syncthreads();"), {"line 8", "condition", "differ between threads"}));
-  CHECK(says(refusal("for (int k = t; k < 9; ++k) __syncthreads();"), {"loop", "differ between threads"}));
-  CHECK(says(refusal("int k = 0; while (k < 9) { if (t) k += 2; else ++k; __syncthreads(); }"), {"condition"}));
-  CHECK(says(refusal("for (int k = 0; k < in[0]; ++k) __syncthreads();"), {"condition"}));
-  CHECK(says(refusal("for (int k = 0; k < 9; ++k) { if (in[i]) break; __syncthreads(); }"), {"condition"}));
-  CHECK(says(refusal("for (int k = 0; k < 9; ++k) { if (t) { result(0) = 1; break; } __syncthreads(); }"), {"jump"}));
-  CHECK(says(refusal("do { __syncthreads(); } while (n > 1000);"), {"inside of this statement"}));
-  CHECK(says(refusal("again: __syncthreads(); if (n > 1000) goto again;"), {"goto"}));
-  CHECK(says(refusal("int x = in[i]; int& y = x; __syncthreads(); result(0) = y;"), {"a reference"}));
-  CHECK(says(refusal("auto x = in[i]; __syncthreads(); result(0) = x;"), {"`x`", "type is not written"}));
-  CHECK(says(refusal("int x = in[i]; int* y = &x; __syncthreads(); *y = 3; result(0) = x;"), {"address of `x`"}));
+  CHECK(says(refusal("if (t < n)\n __syncthreads();"), "line 8", "condition", "differ between threads"));
+  CHECK(says(refusal("for (int k = t; k < 9; ++k) __syncthreads();"), "loop", "differ between threads"));
+  CHECK(says(refusal("int k = 0; while (k < 9) { if (t) k += 2; else ++k; __syncthreads(); }"), "condition"));
+  CHECK(says(refusal("for (int k = 0; k < in[0]; ++k) __syncthreads();"), "condition"));
+  CHECK(says(refusal("for (int k = 0; k < 9; ++k) { if (in[i]) break; __syncthreads(); }"), "condition"));
+  CHECK(says(refusal("for (int k = 0; k < 9; ++k) { if (t) { result(0) = 1; break; } __syncthreads(); }"), "jump"));
+  CHECK(says(refusal("do { __syncthreads(); } while (n > 1000);"), "inside of this statement"));
+  CHECK(says(refusal("again: __syncthreads(); if (n > 1000) goto again;"), "goto"));
+  CHECK(says(refusal("int x = in[i]; int& y = x; __syncthreads(); result(0) = y;"), "a reference"));
+  CHECK(says(refusal("auto x = in[i]; __syncthreads(); result(0) = x;"), "`x`", "type is not written"));
+  CHECK(says(refusal("int x = in[i]; int* y = &x; __syncthreads(); *y = 3; result(0) = x;"), "address of `x`"));
   CHECK(says(refusal("int x[2][2] = {}; int* y = x[1]; __syncthreads(); *y = 3; result(0) = x[1][0];"),
-             {"address of `x`"}));
-  CHECK(says(refusal("const auto f = [=](int x) { return x + t; }; __syncthreads(); result(0) = f(1);"), {"lambda"}));
-  CHECK(says(refusal("struct s { int x; }; __syncthreads();"), {"local type"}));
-  CHECK(says(refusal("result(0) = __syncthreads_count(t);"), {"barrier that counts"}));
-  CHECK(says(refusal("SYNC; result(0) = 1;", "#define SYNC __syncthreads()"), {"macro `SYNC`"}));
-  CHECK(says(refusal("wait();", "__device__ void wait() { __syncthreads(); }"), {"function that the kernel calls"}));
-  CHECK(says(refusal("float (*row)[4] = 0; __syncthreads();"), {"this declaration"}));
-  CHECK(says(refusal("__syncthreads(); result(0) = __shfl_sync(0xffffffff, t, 0);"), {"warp functions"}));
+             "address of `x`"));
+  CHECK(says(refusal("const auto f = [=](int x) { return x + t; }; __syncthreads(); result(0) = f(1);"), "lambda"));
+  CHECK(says(refusal("struct s { int x; }; __syncthreads();"), "local type"));
+  CHECK(says(refusal("result(0) = __syncthreads_count(t);"), "barrier that counts"));
+  CHECK(says(refusal("SYNC; result(0) = 1;", "#define SYNC __syncthreads()"), "macro `SYNC`"));
+  CHECK(says(refusal("wait();", "__device__ void wait() { __syncthreads(); }"), "function that the kernel calls"));
+  CHECK(says(refusal("float (*row)[4] = 0; __syncthreads();"), "this declaration"));
+  CHECK(says(refusal("__syncthreads(); result(0) = __shfl_sync(0xffffffff, t, 0);"), "warp functions"));
 }
 
 TEST_CASE("declarations, casts and calls of everyday kernels do not keep them from being cut") {

@@ -10,6 +10,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/annotation/annotation.h"
+#include "tests/support/messages.h"
 
 namespace tessera::plan {
 
@@ -51,23 +52,11 @@ struct fake_launch {
   }
 };
 
-/// The message of the error that `act` throws.
-template <class Error, class Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  FAIL("no error was thrown");
-  return {};
-}
+using support::message_of;
+using support::says;
 
 inline std::string parse_error(std::string_view text) {
   return message_of<annotation_error>([&] { (void)parse_annotation(text); });
 }
-
-/// True if `part` occurs in `whole`.
-inline bool says(const std::string& whole, std::string_view part) { return whole.find(part) != std::string::npos; }
 
 }  // namespace tessera::plan

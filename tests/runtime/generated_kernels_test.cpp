@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -8,20 +7,13 @@
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
+#include "tests/support/mapped_libraries.h"
 #include "tests/support/resident_memory.h"
 
 using namespace tessera;
+using support::mapped_libraries;
 
 namespace {
-
-/// Pieces of loaded libraries in the address space of this process.
-int mapped_libraries() {
-  std::ifstream maps("/proc/self/maps");
-  int pieces = 0;
-  for (std::string line; std::getline(maps, line);)
-    if (line.find("memfd:tessera-module") != std::string::npos) ++pieces;
-  return pieces;
-}
 
 /// Compiles kernels for a CPU device and runs them, and holds none of them.
 class runner {

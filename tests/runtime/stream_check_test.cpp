@@ -8,17 +8,13 @@
 #include <thread>
 
 #include "tessera/base/error.h"
+#include "tests/support/messages.h"
 
 using namespace tessera;
 using runtime::stream_check;
+using support::says;
 
 namespace {
-
-bool says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE("'", part, "' is not in: ", text);
-  return false;
-}
 
 /// Ranks of one process that make calls; notes between them arrive at once.
 class world {
