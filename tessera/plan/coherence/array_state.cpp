@@ -30,7 +30,7 @@ void array_state::forget_writers(copy_record& c, instruction_id ended) {
   c.writers.update(c.writers.domain(), [&](copy_state& s) {
     if (s.writer.value <= ended.value) s.writer = {};
   });
-  c.writes = 0;
+  c.looked_at = 0;
   c.pieces = c.writers.size();
 }
 
@@ -52,7 +52,7 @@ void array_state::join_owners(instruction_id ended) {
         s.version = s.version == current ? joined : copy_state::nothing;
         if (s.writer.value <= ended.value) s.writer = {};
       });
-    c->writes = 0;
+    c->looked_at = 0;
     c->pieces = c->writers.size();
   }
   const partition_ptr parts = joined_partition();

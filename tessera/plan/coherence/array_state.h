@@ -12,6 +12,7 @@
 #include "tessera/base/geometry/region.h"
 #include "tessera/base/geometry/region_map.h"
 #include "tessera/base/ids.h"
+#include "tessera/base/index.h"
 #include "tessera/base/small_list.h"
 #include "tessera/plan/coherence/reader_list.h"
 #include "tessera/plan/promised_copies.h"
@@ -57,7 +58,7 @@ class array_state {
 
   /// Appends what an access to `where` in the copy in `memory` must wait for: the last writer, and a write for all
   /// readers since.
-  void dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) const;
+  void dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after);
   /// The copy in `memory` holds the current contents of `where` when `writer` has ended. Writers up to `ended` may be
   /// forgotten.
   void note_write(int memory, const box& where, instruction_id writer, instruction_id ended = {});
@@ -87,16 +88,16 @@ class array_state {
   struct copy_record {
     region_map<copy_state> writers;
     reader_list readers;
-    std::size_t writes = 0;  // since `writers` was last made small
-    std::size_t pieces = 0;  // that were left then
+    std::size_t looked_at = 0;  // pieces of `writers` since it was last made small
+    std::size_t pieces = 0;     // that were left then
   };
 
   [[nodiscard]] const copy_record* find_copy(int memory) const {
-    const auto& slot = copies_[static_cast<std::size_t>(memory)];
+    const auto& slot = copies_[index(memory)];
     return slot ? &*slot : nullptr;
   }
   copy_record& copy(int memory);
-  /// Changes after which joining pieces costs less than the changes did.
+  /// Pieces looked at or changed after which joining pieces costs no more than that did.
   static std::size_t worth_joining(std::size_t pieces) { return 64 + pieces / 2; }
   static void forget_writers(copy_record& c, instruction_id ended);
   void join_owners(instruction_id ended);
@@ -112,17 +113,19 @@ class array_state {
 // What follows is done for every operand of every instruction.
 
 inline array_state::copy_record& array_state::copy(int memory) {
-  auto& slot = copies_[static_cast<std::size_t>(memory)];
+  auto& slot = copies_[index(memory)];
   if (!slot) slot.emplace(copy_record{{box::whole(shape), copy_state{}}, {}});
   return *slot;
 }
 
-inline void array_state::dependencies(int memory, const box& where, bool written,
-                                      std::vector<instruction_id>& after) const {
-  const copy_record* known = find_copy(memory);
-  if (known == nullptr) return;
-  if (!planted(written ? "write_after_write" : "read_after_write"))
-    known->writers.visit(where, [&](const box&, const copy_state& s) { after.push_back(s.writer); });
+inline void array_state::dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) {
+  auto& known = copies_[index(memory)];
+  if (!known) return;
+  const bool waits = !planted(written ? "write_after_write" : "read_after_write");
+  known->writers.visit(where, [&](const box&, const copy_state& s) {
+    ++known->looked_at;
+    if (waits && s.writer != instruction_id{}) after.push_back(s.writer);
+  });
   if (written && !planted("write_after_read")) known->readers.append_readers(where, after);
 }
 
@@ -130,13 +133,14 @@ inline void array_state::note_write(int memory, const box& where, instruction_id
   copy_record& c = copy(memory);
   owners.visit(where, [&](const box& piece, const ownership& now) { c.writers.assign(piece, {writer, now.version}); });
   c.readers.erase(where);
-  if (++c.writes > worth_joining(c.pieces)) forget_writers(c, ended);
+  if (++c.looked_at > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 
 inline void array_state::note_read(int memory, const box& where, instruction_id reader, instruction_id ended) {
   copy_record& c = copy(memory);
   if (planted("reader_forgotten")) c.readers.clear();
   c.readers.add(where, reader, ended);
+  if (c.looked_at > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 
 template <class F>

@@ -83,7 +83,7 @@ instruction& instruction_writer::append(std::vector<operand> operands, std::vect
   constexpr std::size_t usual_dependencies = 8;
   if (made.after.capacity() == 0 && !operands.empty()) made.after.reserve(usual_dependencies);
   for (const operand& o : operands)
-    if (const array_state* a = state_.arrays.find(o.copy.array))
+    if (array_state* a = state_.arrays.find(o.copy.array))
       a->dependencies(machine().memory_of(o.copy.where), o.where, o.written, made.after);
   for (const operand& o : operands)
     if (!o.written) note(o, made.id);
