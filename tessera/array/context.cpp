@@ -47,6 +47,7 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   runtime::kernel_entry entry;
   entry.text = kernels::parse_kernel(source, file, how.name, std::move(defines));
   entry.text->fused = how.fused;
+  if (!how.cpu_source.empty()) entry.cpu_text = kernels::parse_cpu_text(how.cpu_source, *entry.text);
   entry.name = entry.text->name;
   entry.parameters = entry.text->parameters;
   entry.annotation = annotation_of(*entry.text, how.annotation);

@@ -27,6 +27,9 @@ struct kernel_options {
   /// Whether a * b + c may be rounded once. By default as the compilers of the devices do it: on GPUs only. Without,
   /// sums, products, quotients and square roots have the same bits on CPUs and GPUs.
   std::optional<bool> fused{};
+  /// A second text of the kernel, for CPU devices (rule H22): equal name and parameters, no threads. One call does the
+  /// work of `tessera_blocks` thread blocks along x, from `blockIdx` on, so that its loops can be long and vectorised.
+  std::string cpu_source{};
 };
 
 /// All devices of all ranks as one. Everything a program makes belongs to a context and outlives it if it must.

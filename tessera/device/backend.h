@@ -146,6 +146,7 @@ struct source_desc {
   std::vector<std::string> include_paths;
   std::vector<std::string> flags;  ///< Backend-specific, part of the cache key.
   std::string otherwise = {};      ///< A slower form of the same, for CPUs: compiled if `text` cannot be. May be empty.
+  std::string subject = "the kernel";  ///< What messages of the compiler call it; no part of the cache key.
 };
 
 /// What a backend's `compile` takes: kernels wrapped for a CPU's C++ compiler, or CUDA C++.

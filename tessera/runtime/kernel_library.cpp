@@ -32,6 +32,7 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
     hash.add_field(entry.text->source);
     for (const auto& [name, value] : entry.text->defines) hash.add_field(name), hash.add_field(value);
     if (entry.text->fused) hash.add_field(*entry.text->fused ? "fused" : "not fused");
+    if (entry.cpu_text) hash.add_field("CPU text"), hash.add_field(entry.cpu_text->source);
   }
   if (entry.annotation) hash.add_field(std::string(entry.annotation->text()));
   for (const auto& [backend, function] : entry.natives)
@@ -113,7 +114,8 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const {
   if (language == device::kernel_language::cpu)
-    return kernels::choose_cpu_source(*entry.text, {wanted.block[0], wanted.block[1], wanted.block[2]}, tier_);
+    return kernels::choose_cpu_source(entry.cpu_text ? *entry.cpu_text : *entry.text,
+                                      {wanted.block[0], wanted.block[1], wanted.block[2]}, tier_);
   device::source_desc source;
   source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
   if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");

@@ -14,6 +14,7 @@
 #include "tessera/base/containers/weak_map.h"
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
+#include "tessera/kernel/source/cpu_text.h"
 #include "tessera/kernel/source/signature.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/annotation/binding_cache.h"
@@ -31,6 +32,7 @@ struct kernel_entry {
   std::optional<plan::annotation> annotation;
   std::shared_ptr<plan::binding_cache> bindings = std::make_shared<plan::binding_cache>();
   std::optional<kernels::kernel_text> text;      ///< Source kernels.
+  std::optional<kernels::kernel_text> cpu_text;  ///< What CPU devices compile instead of it (`parse_cpu_text`).
   std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
   /// Of native kernels that are known by what they consist of; null: each is one of its own.
   struct native_contents {

@@ -92,6 +92,32 @@ TEST_CASE("a launch is made from access rules, without an annotation") {
   }
 }
 
+TEST_CASE("a kernel with a text per kind of device is launched by request like any other") {
+  constexpr const char* text = R"(
+__global__ void sum_of_neighbours(int* y, const int* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
+})";
+  constexpr const char* cpu_text = R"(
+__global__ void sum_of_neighbours(int* y, const int* x, int n) {
+  const int begin = blockIdx.x * blockDim.x, end = min(n, begin + (int)(tessera_blocks * blockDim.x));
+  for (int i = begin; i < end; ++i) y[i] = (i > 0 ? x[i - 1] : 0) + x[i] + (i + 1 < n ? x[i + 1] : 0);
+})";
+  on_ranks(2, "cpu*2", [&](context& ctx) {
+    auto x = ctx.from<int>({20'000}, counted(20'000));
+    auto y = ctx.empty<int>({20'000});
+    const kernel k = ctx.compile(text, "sum_of_neighbours", {.cpu_source = cpu_text});
+    runtime::launch_request request = request_of(k, y, x);
+    request.scalars = {{2, bytes_of(20'000)}};
+    ctx.engine()->launch(request);
+    require(y.read() == expected_sums(20'000), "the automatic split");
+    request.split = uneven_blocks();
+    y.fill(0);
+    ctx.engine()->launch(request);
+    require(y.read() == expected_sums(20'000), "the uneven split");
+  });
+}
+
 TEST_CASE("a request that cannot be is refused with its place") {
   context ctx(quiet("cpu*2")), other(quiet("cpu"));
   const kernel k = ctx.native(sum_of_neighbours());

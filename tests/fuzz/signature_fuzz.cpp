@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/kernel/source/cpu_text.h"
 #include "tessera/kernel/source/token.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
 #include "tessera/kernel/wrap/cuda_wrapper.h"
@@ -42,6 +43,7 @@ void wrap(const kernel_text& kernel) {
   static_cast<void>(make_cuda_source(kernel));
   for (const tier how : {tier::loop, tier::fiber}) require(!make_cpu_source(kernel, {how, {32, 2}}).empty());
   require(!choose_cpu_source(kernel, {32, 2}).text.empty());
+  require(!choose_cpu_source(parse_cpu_text(kernel.source, kernel), {32, 2}).text.empty());
 }
 
 void try_kernel(const std::string& source, const std::string& name, bool wrapped) {

@@ -35,6 +35,9 @@ kernel_entry native_of(const std::string& name, std::shared_ptr<int> held) {
 
 /// A library over one device, without a cache on disk.
 struct bench {
+  explicit bench(device::kernel_language language = device::kernel_language::cpu)
+      : backend(std::int64_t{1} << 30, language) {}
+
   std::shared_ptr<kernels::module_request> compile(const entry_ptr& kernel) {
     auto result = library.compiled(*kernel, backend, 0, launch);
     result->finished().wait();
@@ -69,6 +72,30 @@ TEST_CASE("equal source kernels are one, native ones never are") {
   CHECK(t.library.find(a->id) == a);
   const entry_ptr n = t.library.add(native_of("n", nullptr)), m = t.library.add(native_of("n", nullptr));
   CHECK(n->id != m->id);
+}
+
+TEST_CASE("a backend for CPUs compiles a kernel's text for CPUs, one for GPUs the other") {
+  for (const auto language : {device::kernel_language::cpu, device::kernel_language::cuda}) {
+    bench t(language);
+    kernel_entry entry = source_kernel("f");
+    entry.text = kernels::parse_kernel("// kernel_right\n__global__ void f(float* y) {}", "f.cu");
+    entry.cpu_text = kernels::parse_cpu_text("// kernel_wrong\n__global__ void f(float* y) {}", *entry.text);
+    const bool failed = t.compile(t.library.add(std::move(entry)))->failure() != nullptr;
+    CHECK(failed == (language == device::kernel_language::cpu));
+  }
+}
+
+TEST_CASE("kernels that differ in their texts for CPUs are not one") {
+  bench t;
+  const auto add = [&](const std::string& body) {
+    kernel_entry entry = source_kernel("kernel_1");
+    entry.cpu_text = kernels::parse_cpu_text("__global__ void kernel_1(float* y) {" + body + "}", *entry.text);
+    return t.library.add(std::move(entry));
+  };
+  const entry_ptr a = add(""), b = add("y[0] = 1;");
+  CHECK(a != b);
+  CHECK(a == add(""));
+  CHECK(a != t.generated(1));
 }
 
 TEST_CASE("of kernels that come without end the last thousands stay compiled, and memory stays flat") {

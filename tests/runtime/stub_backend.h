@@ -18,13 +18,15 @@ namespace tessera::support {
 /// and fails for words that contain "wrong". Notes which kernels are loaded, and which were launched in order.
 class stub_backend final : public device::queued_backend {
  public:
-  explicit stub_backend(std::int64_t memory = std::int64_t{1} << 30)
-      : queued_backend("stub", {.devices = 1, .cores = 1, .memory = memory}) {
+  explicit stub_backend(std::int64_t memory = std::int64_t{1} << 30,
+                        device::kernel_language language = device::kernel_language::cpu)
+      : queued_backend("stub", {.devices = 1, .cores = 1, .memory = memory}), language_(language) {
     add_queues(nothing_);
   }
   ~stub_backend() override { end_queues(); }
 
   [[nodiscard]] std::string name() const override { return "stub"; }
+  [[nodiscard]] device::kernel_language language() const override { return language_; }
   event launch(const device::order& order, device::launch_desc call) override {
     {
       const std::lock_guard lock(mutex_);
@@ -96,6 +98,7 @@ class stub_backend final : public device::queued_backend {
     return begin == std::string::npos ? std::string() : text.substr(begin, end - begin);
   }
 
+  device::kernel_language language_;
   no_work nothing_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,5 +1,7 @@
 #include "benchmarks/engine/kernel/cases.h"
 
+#include "tessera/kernel/source/cpu_text.h"
+
 namespace tessera::bench {
 namespace {
 
@@ -7,6 +9,12 @@ int count(std::int64_t n) { return static_cast<int>(n); }
 
 problem axpy(std::int64_t n) {
   return {{n}, {256}, n, {count(n), 0.5f, array_input{{n}}, array_input{{n}, 0, 1, true}}, {0, 0}};
+}
+
+/// Blocks of 256 threads for 1024 elements each.
+problem triad(std::int64_t n) {
+  const array_input input{{n}}, result{{n}, 0, 0, true};
+  return {{(n + 1023) / 1024 * 256}, {256}, n, {count(n), 0.5f, input, input, result}, {0, 0}};
 }
 
 problem stencil(std::int64_t n) {
@@ -31,9 +39,21 @@ problem nbody(std::int64_t n) {
 
 }  // namespace
 
+std::string kernel_case::path() const { return kernel_path(name + ".cu"); }
+
+std::string kernel_case::cpu_text() const {
+  return has_cpu_text ? read_text(kernel_path(name + "_cpu.inc")) : std::string();
+}
+
+kernels::kernel_text kernel_case::parsed() const {
+  kernels::kernel_text text = kernels::parse_kernel(read_text(path()), path());
+  return has_cpu_text ? kernels::parse_cpu_text(cpu_text(), text) : text;
+}
+
 std::vector<kernel_case> kernel_cases() {
   constexpr std::int64_t large = 10'000'000, small = 100'000, large_side = 3162, small_side = 316;
   return {{"axpy", axpy(large), axpy(small), "1e7", "1e5", 1e-6},
+          {"triad", triad(large), triad(small), "1e7", "1e5", 1e-6, true},
           {"stencil", stencil(large), stencil(small), "1e7", "1e5", 1e-6},
           {"stencil_2d", stencil_2d(large_side), stencil_2d(small_side), "1e7", "1e5", 1e-6},
           {"black_scholes", black_scholes(large), black_scholes(small), "1e7", "1e5", 1e-5},

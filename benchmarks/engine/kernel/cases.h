@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/frame/inputs.h"
+#include "tessera/kernel/source/signature.h"
 
 /// The kernels that are measured: what they are given, and how large.
 namespace tessera::bench {
@@ -24,6 +25,13 @@ struct kernel_case {
   problem large, small;  ///< Of 1e7 and 1e5 elements, or as much work.
   std::string large_size, small_size;
   double tolerance = 0;  ///< Relative to the largest result: how far the rival with its best flags may be off.
+  /// kernels/NAME_cpu.inc is what CPU devices compile: `kernel_options::cpu_source`.
+  bool has_cpu_text = false;
+
+  [[nodiscard]] std::string path() const;      ///< Of the CUDA text.
+  [[nodiscard]] std::string cpu_text() const;  ///< Empty if there is none.
+  /// What CPU devices compile.
+  [[nodiscard]] kernels::kernel_text parsed() const;
 };
 
 [[nodiscard]] std::vector<kernel_case> kernel_cases();

@@ -116,7 +116,7 @@ class contest {
       : which_(which),
         backend_(device::make_cpu({})),
         team_(backend_->devices()[0].cores),
-        text_(kernels::parse_kernel(read_text(kernel_path(which.name + ".cu")), kernel_path(which.name + ".cu"))),
+        text_(which.parsed()),
         same_(kernel_path(which.name + "_rival.cpp"), rival_flags::same, kernels::cpu_flags(text_)),
         best_(kernel_path(which.name + "_rival.cpp"), rival_flags::best, {}) {
     const kernels::cpu_variant variant{kernels::choose_tier(text_.features), which.large.block};

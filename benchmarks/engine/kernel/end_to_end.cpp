@@ -26,7 +26,7 @@ namespace {
 class our_loop {
  public:
   our_loop(const kernel_case& which, context& ctx)
-      : what_(which.large), kernel_(ctx.load_kernel(kernel_path(which.name + ".cu"))), ctx_(ctx) {
+      : what_(which.large), kernel_(ctx.load_kernel(which.path(), {.cpu_source = which.cpu_text()})), ctx_(ctx) {
     std::uint32_t seed = 0;
     for (const auto& a : what_.arguments)
       arguments_.push_back(std::visit([&](const auto& value) { return made(value, seed); }, a));
@@ -136,10 +136,8 @@ void measure(session& s, const kernel_case& which) {
   how.devices = "cpu";
   context ctx{how};
   thread_team team(ctx.devices()[0].cores);
-  const kernels::kernel_text text =
-      kernels::parse_kernel(read_text(kernel_path(which.name + ".cu")), kernel_path(which.name + ".cu"));
   our_loop ours(which, ctx);
-  rival_loop rival(which, team, kernels::cpu_flags(text));
+  rival_loop rival(which, team, kernels::cpu_flags(which.parsed()));
   constexpr int launches = 100, bursts = 10;
   ours.run(3);
   rival.run(3);

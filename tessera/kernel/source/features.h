@@ -17,6 +17,7 @@ struct feature_set {
   bool indexed_helpers = false;  ///< Functions besides the kernel mention threadIdx, blockIdx, blockDim or gridDim.
   bool recursion = false;
   bool inline_assembly = false;
+  bool whole_rows = false;  ///< A text for CPUs: one call does the work of a row of thread blocks (`parse_cpu_text`).
   bool wide_index = false;  ///< The global index is computed in 64 bits.
   /// Per axis (x, y, z): threadIdx, blockIdx and blockDim occur only as blockIdx.D * blockDim.D + threadIdx.D, and
   /// nothing ties the threads of a block together, so that any block size gives the same result.

@@ -253,6 +253,7 @@ parameter parse_parameter(std::span<const token> tokens, const outline& source, 
   p.is_pointer = s.pointers == 1;
   p.is_const = p.is_pointer ? s.target_const : s.value_const;
   p.is_struct = !type.has_value();
+  if (p.is_struct) p.structure = join(s.base);
   p.type = type.value_or(dtype::structure(0, 1));
   if (p.is_pointer && s.base.size() == 1 && s.base[0].is("void"))
     throw compile_error(cat(position, ": ", subject, " is `void*`: the element type must be known"));

@@ -209,6 +209,19 @@ feature_set find_features(const outline& source, const reach& needed) {
   return f;
 }
 
+std::optional<token> find_block_word(const outline& source, const reach& needed) {
+  feature_set seen;
+  for (std::size_t i = 0; i < needed.needed.size(); ++i) {
+    if (!needed.needed[i]) continue;
+    const std::vector<token> tokens = expand_macros(source, source.declarations[i].all);
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+      note_word(seen, tokens, k);
+      if (seen.needs_block()) return tokens[k];
+    }
+  }
+  return std::nullopt;
+}
+
 void refuse_unsupported(const outline& source, const reach& needed, const token_list& list) {
   const declaration& kernel = source.declarations[needed.kernel];
   const std::string_view name = source.name_of(kernel).text;

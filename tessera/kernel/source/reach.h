@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct reach {
 
 /// The features of the kernel and all it needs.
 [[nodiscard]] feature_set find_features(const outline& source, const reach& needed);
+
+/// The first word by which the threads of a block work together: a barrier, a warp function or shared memory.
+[[nodiscard]] std::optional<token> find_block_word(const outline& source, const reach& needed);
 
 /// Throws `compile_error` for what no backend can run unmodified: textures, grid-wide synchronisation, launches from
 /// kernels, assembly that reads the grid. `list` gives positions.

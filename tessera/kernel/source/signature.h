@@ -19,6 +19,7 @@ struct parameter {
   bool is_const = false;   ///< A pointer's target, or the scalar itself.
   dtype type;              ///< The element type of a pointer, or the scalar's type.
   bool is_struct = false;  ///< `type` is a structure whose size only the compiled module knows.
+  std::string structure;   ///< Its name, without qualifiers.
 };
 
 /// A kernel as its author wrote it, parsed once and never changed.

@@ -25,6 +25,17 @@ constexpr hidden_parameters indices_of_a_thread = {
     .specifier = {},
     .of_kernel = true};
 
+bool is_row_name(std::string_view word) { return is_index_name(word) || word == "tessera_blocks"; }
+
+constexpr hidden_parameters indices_of_a_row = {
+    .hides = is_row_name,
+    .declared =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, "
+        "const unsigned tessera_blocks",
+    .passed = "threadIdx, blockIdx, blockDim, gridDim, tessera_blocks",
+    .specifier = {},
+    .of_kernel = true};
+
 /// What a tier adds to the kernel's text.
 struct tier_parts {
   std::string_view driver;  ///< The file put before it.
@@ -33,6 +44,7 @@ struct tier_parts {
 tier_parts parts_of(tier how) {
   if (how == tier::loop) return {"loop_driver.h", "run_loops"};
   if (how == tier::split) return {"split_driver.h", "run_split"};
+  if (how == tier::row) return {"row_driver.h", "run_rows"};
   return {"fiber_driver.h", "run_fibers"};
 }
 
@@ -66,6 +78,11 @@ class entry_writer {
 
  private:
   [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
+  [[nodiscard]] bool by_rows() const { return variant_.how == tier::row; }
+  /// The type of parameter `i`, which stands behind the hidden ones.
+  [[nodiscard]] std::string type_text(std::size_t i) const {
+    return cat("typename __tessera::parameter_of<", by_rows() ? i + 1 : i, ", __tessera_signature>::type");
+  }
   [[nodiscard]] bool reblocks(std::size_t axis) const {
     return variant_.how == tier::loop && kernel_.features.reblockable[axis];
   }
@@ -76,20 +93,29 @@ class entry_writer {
   void write_traits(index_source indices) {
     out_ += cat("namespace {\nusing __tessera_signature = decltype(&", name(), ");\nstruct __tessera_kernel {\n");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      out_ += cat("  typename __tessera::parameter_of<", i, ", __tessera_signature>::type __tessera_p", i, ";\n");
-    out_ += "  dim3 __tessera_grid;\n  uint3 __tessera_block_index;\n";
-    const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
-    out_ += cat("  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
+      out_ += cat("  ", type_text(i), " __tessera_p", i, ";\n");
+    out_ += "  dim3 __tessera_grid;\n";
+    write_size();
     if (variant_.how == tier::loop) write_loop_traits();
-    out_ +=
-        "  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b) const {\n";
+    out_ += cat("  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b",
+                by_rows() ? ", unsigned __tessera_n" : "", ") const {\n");
     if (indices == index_source::variables)
-      out_ +=
-          "    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), "
-          "::gridDim = __tessera_grid;\n";
-    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid");
+      out_ += cat("    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), ",
+                  "::gridDim = __tessera_grid;\n", by_rows() ? "    ::tessera_blocks = __tessera_n;\n" : "");
+    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid",
+                by_rows() ? ", __tessera_n" : "");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
     out_ += ");\n  }\n};\n}\n";
+  }
+
+  // Texts that take a row at a time read the block's size from the launch: one serves all.
+  void write_size() {
+    if (by_rows()) {
+      out_ += "  dim3 __tessera_block;\n  dim3 __tessera_size() const { return __tessera_block; }\n";
+      return;
+    }
+    const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
+    out_ += cat("  uint3 __tessera_block_index;\n  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
   }
 
   void write_loop_traits() {
@@ -129,17 +155,19 @@ class entry_writer {
     for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
     out_ += "  const __tessera_kernel __tessera_k{";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      out_ +=
-          cat("*(typename __tessera::parameter_of<", i, ", __tessera_signature>::type*)__tessera_l->params[", i, "], ");
-    out_ += "dim3(__tessera_l->grid_dim[0], __tessera_l->grid_dim[1], __tessera_l->grid_dim[2]), {}};\n";
+      out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
+    out_ += cat(dimensions("grid_dim"), ", ", by_rows() ? dimensions("block_dim") : "{}", "};\n");
     out_ += cat("  __tessera::", parts_of(variant_.how).run, "(__tessera_k, __tessera_l);\n}\n");
+  }
+
+  static std::string dimensions(std::string_view member) {
+    return cat("dim3(__tessera_l->", member, "[0], __tessera_l->", member, "[1], __tessera_l->", member, "[2])");
   }
 
   void write_tables() {
     out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-      const std::string type =
-          cat("__tessera_target<typename __tessera::parameter_of<", i, ", __tessera_signature>::type>::__tessera_type");
+      const std::string type = cat("__tessera_target<", type_text(i), ">::__tessera_type");
       out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
     }
     out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
@@ -156,7 +184,7 @@ class entry_writer {
 };
 
 void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
-  if (!kernel.features.inline_assembly) return;
+  if (!kernel.features.inline_assembly || kernel.features.whole_rows) return;
   for (const token& t : source.parsed.code)
     if (t.is("asm") || t.is("__asm__") || t.is("__asm"))
       throw compile_error(cat(source.list.position(t), ": kernel `", kernel.name,
@@ -164,11 +192,14 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
 }
 
 std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant) {
+  const bool by_rows = variant.how == tier::row;
+  if (by_rows != kernel.features.whole_rows)
+    throw std::logic_error(cat("kernel `", kernel.name, "` cannot run as ", to_string(variant.how)));
   refuse_assembly(kernel, source);
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
-  const index_source indices = add_index_parameters(source, indices_of_a_thread, edits);
+  const index_source indices = add_index_parameters(source, by_rows ? indices_of_a_row : indices_of_a_thread, edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
   std::string out;
@@ -193,13 +224,14 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
 }  // namespace
 
 std::string_view to_string(tier how) {
-  constexpr std::array<std::string_view, 3> names = {"loop", "split", "fiber"};
+  constexpr std::array<std::string_view, 4> names = {"loop", "split", "fiber", "row"};
   return names[static_cast<std::size_t>(how)];
 }
 
 tier choose_tier(const feature_set& features, std::string_view forced) {
   const bool known = forced.empty() || forced == "loop" || forced == "split" || forced == "fiber";
   if (!known) throw argument_error(cat("TESSERA_CPU_TIER is `", forced, "`; it may be loop, split or fiber"));
+  if (features.whole_rows) return tier::row;
   if (forced == "fiber") return tier::fiber;
   if (!features.needs_block()) return tier::loop;
   return features.unsplit.empty() ? tier::split : tier::fiber;
@@ -215,6 +247,7 @@ device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& 
   device::source_desc result;
   result.text = write_form(kernel, source, {chosen, block});
   if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block});
+  if (chosen == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
   result.flags = cpu_flags(kernel);
   if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);
   return result;

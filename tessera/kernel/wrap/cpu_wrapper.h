@@ -16,26 +16,28 @@ enum class tier : std::uint8_t {
   loop,   ///< A vectorised loop over threads; kernels without barriers, warp functions and shared memory.
   split,  ///< Cut at the barriers: a loop over threads for each stretch between two of them.
   fiber,  ///< One fiber per thread.
+  row,    ///< Texts of `parse_cpu_text`: one call for a row of thread blocks, no threads.
 };
 [[nodiscard]] std::string_view to_string(tier how);
 
-/// One compiled form of a kernel. Kernels with `features.any_block()` have the same text for every block.
+/// One compiled form of a kernel. Kernels with `features.any_block()` or `features.whole_rows` have the same text for
+/// every block.
 struct cpu_variant {
   tier how = tier::loop;
   extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
 };
 
 /// The fastest tier that a kernel allows: this is the only place where one is chosen. `forced` is the value of
-/// TESSERA_CPU_TIER, empty for none: "fiber" always holds; "loop" and "split" hold where the kernel allows. Throws
-/// `argument_error` for any other word.
+/// TESSERA_CPU_TIER, empty for none: "fiber" always holds; "loop" and "split" hold where the kernel allows. Texts with
+/// `whole_rows` have no threads, so that nothing can be forced. Throws `argument_error` for any other word.
 [[nodiscard]] tier choose_tier(const feature_set& features, std::string_view forced = {});
 
 /// A complete C++ translation unit that exports `tessera_entry`, of type `tessera_cpu_entry`; `tessera_parameters`,
 /// one {size, alignment} of two 64-bit numbers per parameter (of a pointer's element), ended by zeros; and
 /// `tessera_symbols`, {name, address, bytes} of each `__constant__` and `__device__` variable, ended by nulls.
 /// Messages of the compiler about the user's text carry the user's file and line. Throws `compile_error` for what
-/// only CPUs refuse (assembly), `argument_error` for a block over 1024 threads, and `std::logic_error` for a tier that
-/// the kernel does not allow.
+/// only CPUs refuse (assembly in texts for GPUs), `argument_error` for a block over 1024 threads, and
+/// `std::logic_error` for a tier that the kernel does not allow.
 [[nodiscard]] std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant);
 
 /// What to compile for a kernel on a CPU: the text of the tier that `choose_tier` gives, with flags and folders. Beside

@@ -34,6 +34,7 @@ struct source_entry {
   std::vector<std::vector<rule>> (*rules)(const int_list& scalars);
   void (*reference)(const grid& g, std::span<const memory_view> arrays, const int_list& scalars,
                     std::span<const std::int64_t> x);
+  const char* cpu_text = "";  ///< For CPU devices, instead of `text`; empty: none.
 };
 
 // Short names for what entries are made of.
@@ -49,12 +50,13 @@ using point_of = std::span<const std::int64_t>;
 /// i, j, k: global; bi, bj, bk: block.
 [[nodiscard]] std::vector<bound> standard_names();
 
-/// All kernels: element by element, with neighbours, and those whose blocks work together.
+/// All kernels: element by element, with neighbours, those whose blocks work together, and those with a text for CPUs.
 [[nodiscard]] const std::vector<source_entry>& source_entries();
 
 [[nodiscard]] std::vector<source_entry> element_kernels();
 [[nodiscard]] std::vector<source_entry> stencil_kernels();
 [[nodiscard]] std::vector<source_entry> block_kernels();
+[[nodiscard]] std::vector<source_entry> row_kernels();
 
 // Extents that several kernels share.
 

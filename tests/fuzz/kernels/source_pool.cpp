@@ -96,6 +96,7 @@ const std::vector<source_entry>& source_entries() {
     std::vector<source_entry> list = element_kernels();
     for (source_entry& e : stencil_kernels()) list.push_back(std::move(e));
     for (source_entry& e : block_kernels()) list.push_back(std::move(e));
+    for (source_entry& e : row_kernels()) list.push_back(std::move(e));
     return list;
   }();
   return all;
@@ -160,13 +161,15 @@ thread_body source_body(const launch_op& o) {
 tessera::kernel load_source(context& c, const launch_op& o, std::vector<argument>& arguments) {
   const source_entry& e = entry_of(o);
   for (const std::int64_t v : o.scalars) arguments.push_back(argument::from(static_cast<std::int32_t>(v)));
-  return c.compile(e.text, e.name, {.annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation});
+  const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
+  return c.compile(e.text, e.name, {.annotation = annotation, .cpu_source = e.cpu_text});
 }
 
 std::string source_text(const launch_op& o) {
   const source_entry& e = entry_of(o);
-  return cat("compile(R\"(", e.text, ")\", \"", e.name, "\", {.annotation = \"",
-             text_of(*source_kernel(o), {o.threads, o.block}).annotation, "\"})");
+  const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
+  return cat("compile(R\"(", e.text, ")\", \"", e.name, "\", {.annotation = \"", annotation, "\", .cpu_source = R\"(",
+             e.cpu_text, ")\"})");
 }
 
 }  // namespace tessera::fuzz

@@ -76,28 +76,28 @@ std::string compiler_path(const compiler_settings& settings) {
 }
 
 [[noreturn]] void throw_failure(const std::string& compiler, const child_result& result,
-                                const compiler_settings& settings) {
+                                const compiler_settings& settings, const std::string& subject) {
   const std::string printed = result.output.empty() ? "" : cat(":\n", result.output);
   switch (result.how) {
     case child_result::end::not_started:
       throw compile_error(cat("cannot start the compiler ", compiler, ": ", std::strerror(result.code), "; ", remedy));
     case child_result::end::timed_out:
       throw compile_error(cat("the compiler ", compiler, " did not end within ", settings.timeout.count(),
-                              " ms and was stopped; simplify the kernel, or check the compiler by hand", printed));
+                              " ms and was stopped; simplify ", subject, ", or check the compiler by hand", printed));
     case child_result::end::killed:
       throw compile_error(cat("the compiler ", compiler, " was killed by signal ", result.code, " (",
                               ::strsignal(result.code), "); if memory ran short (limit ", settings.max_memory >> 20,
-                              " MiB), simplify the kernel", printed));
+                              " MiB), simplify ", subject, printed));
     case child_result::end::exited:
       break;
   }
   if (result.output.empty())
     throw compile_error(cat("the compiler ", compiler, " failed with status ", result.code, " and no message"));
-  throw compile_error(cat("the kernel does not compile:\n", result.output));
+  throw compile_error(cat(subject, " does not compile:\n", result.output));
 }
 
 child_result run_compiler(const compiler_settings& settings, std::vector<std::string> arguments, std::string_view input,
-                          const private_directory& directory) {
+                          const private_directory& directory, const std::string& subject) {
   const std::string compiler = compiler_path(settings);
   child_result result = run({.executable = compiler,
                              .arguments = std::move(arguments),
@@ -107,7 +107,7 @@ child_result run_compiler(const compiler_settings& settings, std::vector<std::st
                              .max_memory = settings.max_memory,
                              .max_file = settings.max_file,
                              .max_output = settings.max_messages});
-  if (result.how != child_result::end::exited || result.code != 0) throw_failure(compiler, result, settings);
+  if (result.how != child_result::end::exited || result.code != 0) throw_failure(compiler, result, settings, subject);
   return result;
 }
 
@@ -157,7 +157,7 @@ std::vector<std::byte> compile_text(const std::string& text, const source_desc& 
   for (const std::string& flag : own_flags(compiler_identity(settings))) arguments.push_back(flag);
   for (const std::string& path : source.include_paths) arguments.push_back("-I" + fs::absolute(path).string());
   arguments.insert(arguments.end(), {"-o", library, "-x", "c++", "-"});
-  const child_result result = run_compiler(settings, std::move(arguments), text, directory);
+  const child_result result = run_compiler(settings, std::move(arguments), text, directory, source.subject);
   return read_library(library, compiler_path(settings), result.output);
 }
 
@@ -179,7 +179,7 @@ std::string compiler_identity(const compiler_settings& settings) {
   const std::lock_guard lock(mutex);
   std::string& identity = known[compiler];
   if (identity.empty()) {
-    const child_result result = run_compiler(settings, {"--version"}, {}, private_directory());
+    const child_result result = run_compiler(settings, {"--version"}, {}, private_directory(), "the kernel");
     identity = cat(compiler, "\n", result.output.substr(0, result.output.find('\n')), "\nprocessor ",
                    processor_features(), "\nabi ", TESSERA_CPU_ABI);
     for (const std::string& flag : own_flags(result.output)) identity += cat("\nflag ", flag);
