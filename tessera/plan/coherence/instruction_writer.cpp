@@ -9,6 +9,10 @@ namespace tessera::plan {
 namespace {
 
 constexpr std::uint64_t horizon_step = 1024;  // instructions between horizons: bounds state and work under way
+// Arrays in many pieces whose writers may still be at work cost every access a look at each piece: then horizons come
+// sooner, after which these pieces are joined.
+constexpr std::uint64_t short_step = 128;
+constexpr std::uint64_t many_dependencies = 8 * horizon_step;
 
 }  // namespace
 
@@ -67,10 +71,12 @@ void instruction_writer::bring_constants_home(array_id id) {
 
 void instruction_writer::finish() {
   instruction_numbers& numbers = state_.numbers;
-  if (numbers.next - numbers.last_horizon < horizon_step) return;
+  const std::uint64_t made = numbers.next - numbers.last_horizon;
+  if (made < (numbers.dependencies > many_dependencies ? short_step : horizon_step)) return;
   const instruction_id id = emit(horizon_op{}, {});
   numbers.previous_horizon = numbers.last_horizon;
   numbers.last_horizon = id.value;
+  numbers.dependencies = 0;
 }
 
 instruction& instruction_writer::append(std::vector<operand> operands, std::vector<instruction_id> also) {
@@ -90,8 +96,9 @@ instruction& instruction_writer::append(std::vector<operand> operands, std::vect
   for (const operand& o : operands)
     if (o.written) note(o, made.id);
   // Everything up to the previous horizon has ended before this is issued.
-  const instruction_numbers& numbers = state_.numbers;
+  instruction_numbers& numbers = state_.numbers;
   const std::uint64_t ended = planted("horizon_too_near") ? numbers.last_horizon : numbers.previous_horizon;
+  numbers.dependencies += made.after.size();
   std::erase_if(made.after, [&](instruction_id i) { return i.value <= ended || i == made.id; });
   std::sort(made.after.begin(), made.after.end());
   made.after.erase(std::unique(made.after.begin(), made.after.end()), made.after.end());

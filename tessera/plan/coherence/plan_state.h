@@ -16,6 +16,7 @@ namespace tessera::plan {
 struct instruction_numbers {
   std::uint64_t next = 1;
   std::uint64_t last_horizon = 0, previous_horizon = 0;
+  std::uint64_t dependencies = 0;                       ///< Found since the last horizon, with duplicates.
   std::vector<std::uint64_t> next_sent, next_received;  ///< By rank.
 };
 
