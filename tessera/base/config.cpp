@@ -156,12 +156,15 @@ check_list parse_checks(std::string_view text) {
     const std::string_view word = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     const bool all = word == "all";
-    if (!all && word != "uninitialised" && word != "unwritten" && word != "guards" && word != "ranks")
+    if (!all && word != "uninitialised" && word != "unwritten" && word != "guards" && word != "lines" &&
+        word != "ranks")
       throw argument_error(
-          cat("'", word, "' is no check; all, uninitialised, unwritten, guards or ranks is expected in TESSERA_CHECK"));
+          cat("'", word,
+              "' is no check; all, uninitialised, unwritten, guards, lines or ranks is expected in TESSERA_CHECK"));
     list.uninitialised |= all || word == "uninitialised";
     list.unwritten |= all || word == "unwritten";
     list.guards |= all || word == "guards";
+    list.lines |= all || word == "lines";
     list.ranks |= all || word == "ranks";
   }
   return list;

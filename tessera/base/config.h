@@ -20,7 +20,7 @@ struct options {
   std::string host_memory;     ///< TESSERA_HOST_MEMORY: budget of a single CPU device, else of what leaves devices.
   std::string spill_dir;       ///< TESSERA_SPILL_DIR: where to spill to disk; empty: $TMPDIR, else /tmp.
   std::string spill_limit;     ///< TESSERA_SPILL_LIMIT: bytes on disk; empty: half of what is free there.
-  std::string check;           ///< TESSERA_CHECK: "all" or a list of "uninitialised", "unwritten", "guards", "ranks".
+  std::string check;           ///< TESSERA_CHECK: "all" or a list of names (see `check_list`).
   std::string trace;           ///< TESSERA_TRACE: file for a timeline in Chrome trace format.
   std::string log;             ///< TESSERA_LOG: "off", "error", "warning" (default), "info", "debug".
   std::string cache_dir;       ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache directory.
@@ -67,6 +67,7 @@ struct check_list {
   bool uninitialised = false;  ///< Launches that read what was never written fail instead of running.
   bool unwritten = false;      ///< Launches must write what they declare `write`.
   bool guards = false;         ///< Launches must not write just outside of their arrays.
+  bool lines = false;          ///< A kernel that crashes on a CPU is named with its own line (rule H31).
   bool ranks = false;          ///< What every rank writes is compared (rule C4).
 };
 

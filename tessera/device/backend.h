@@ -15,6 +15,7 @@
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
+#include "tessera/base/fixed_text.h"
 #include "tessera/base/geometry/block_boxes.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"
@@ -126,8 +127,8 @@ class observer {
   virtual void ended() noexcept {}
   /// Called instead of `ended` if the work threw.
   virtual void failed(std::exception_ptr reason) noexcept = 0;
-  /// Names the work, for messages.
-  [[nodiscard]] virtual std::string describe() const { return {}; }
+  /// Names the work, for messages. Takes no lock and no memory: called by the handler of a crash, too.
+  virtual void describe(fixed_text& /*text*/) const noexcept {}
 
  protected:
   ~observer() = default;

@@ -64,7 +64,8 @@ void engine_state::begin(const engine& owner, const options& settings) {
   residency = std::make_unique<memory::residency>(devices, made.below);
   std::vector<device::backend*> drivers;
   for (const auto& b : backends) drivers.push_back(b.get());
-  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir, settings.cpu_tier,
+  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir,
+                                             kernel_library::compilation{settings.cpu_tier, checks.lines},
                                              disturbance_of_compilers(settings));
   const plan::machine_settings shared{parse_flag(settings.deterministic, "TESSERA_DETERMINISTIC"), checks.uninitialised,
                                       checks.ranks};

@@ -71,9 +71,9 @@ const char* parameters_symbol(device::kernel_language language) {
 }
 
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
-                               std::string tier, const device::chaos& disturbance)
-    : tier_(std::move(tier)), variants_(kernels_kept * count_devices(backends)) {
-  (void)kernels::choose_tier({}, tier_);  // refuses an unknown word now instead of at the first launch
+                               compilation how, const device::chaos& disturbance)
+    : how_(std::move(how)), variants_(kernels_kept * count_devices(backends)) {
+  (void)kernels::choose_tier({}, how_.tier);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
     services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir), disturbance));
 }
@@ -113,10 +113,14 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
 
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const {
-  if (language == device::kernel_language::cpu)
-    return kernels::choose_cpu_source(entry.cpu_text ? *entry.cpu_text : *entry.text,
-                                      {wanted.block[0], wanted.block[1], wanted.block[2]}, tier_);
   device::source_desc source;
+  if (language == device::kernel_language::cpu) {
+    source = kernels::choose_cpu_source(entry.cpu_text ? *entry.cpu_text : *entry.text,
+                                        {wanted.block[0], wanted.block[1], wanted.block[2]}, how_.tier);
+    if (how_.lines)
+      for (std::string& flag : kernels::cpu_line_flags()) source.flags.push_back(std::move(flag));
+    return source;
+  }
   source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
   if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);

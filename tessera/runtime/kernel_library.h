@@ -55,9 +55,14 @@ inline constexpr std::size_t kernels_kept = 2048;
 /// or with the library: never on a thread of the runtime, which what it holds might wait for. Thread-safe.
 class kernel_library {
  public:
-  /// One compile service per backend, whose results come after delays that `disturbance` says. `tier`: "loop", "split",
-  /// "fiber" or empty.
-  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, std::string tier,
+  /// How kernels are compiled for CPUs.
+  struct compilation {
+    std::string tier{};  ///< "loop", "split", "fiber" or empty.
+    bool lines = false;  ///< Libraries know their source lines, for reports of crashes.
+  };
+
+  /// One compile service per backend, whose results come after delays that `disturbance` says.
+  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, compilation how,
                  const device::chaos& disturbance = {});
 
   /// Equal source kernels are one, and so are native ones with `contents`; any other native kernel is one of its own,
@@ -96,7 +101,7 @@ class kernel_library {
   [[nodiscard]] kernels::compile_service& service_of(const device::backend& backend) const;
 
   std::vector<std::pair<device::backend*, std::unique_ptr<kernels::compile_service>>> services_;
-  std::string tier_;
+  const compilation how_;
   mutable std::mutex mutex_;
   weak_map<std::uint64_t, const kernel_entry> entries_;
   recent_map<std::uint64_t, std::shared_ptr<const kernel_entry>> recent_entries_{kernels_kept};

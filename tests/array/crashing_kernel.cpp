@@ -1,4 +1,5 @@
-// A kernel that crashes, or a program that does so elsewhere: crashing_kernel segv|fpe|stack|handled|elsewhere.
+// A kernel that crashes, or a program that does so elsewhere:
+// crashing_kernel segv|fpe|stack|handled|elsewhere|line|fiber_line|native|native_loop|between.
 #include <tessera/tessera.h>
 #include <unistd.h>
 
@@ -34,6 +35,20 @@ __global__ void recurse(int n, int* y, long long depth) {
 }
 )";
 
+/// A function that writes far outside of its array: itself, in one step of its loop, or after the loop.
+ts::kernel native(ts::context& ctx, const std::string& mode) {
+  return ctx.native("stray", "int n, int* y, long long far", "global i => write y[i]",
+                    {{"cpu", [mode](ts::native_call& call) {
+                        int* const y = call.data<int>(1);
+                        const auto far = call.scalar<long long>(2);
+                        if (mode == "native") y[far] = 1;
+                        call.parallel_for(500, [&](std::int64_t i) {
+                          if (mode == "native_loop") y[i + far] = 1;
+                        });
+                        y[far] = 2;
+                      }}});
+}
+
 void own_handler(int) {
   constexpr std::string_view text = "the program's own handler\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -49,12 +64,17 @@ int main(int, char** arguments) {
   how.devices = "cpu*2";
   ts::context ctx(how);
   auto y = ctx.zeros<int>({1000});
-  const ts::kernel k = ctx.compile(source, mode == "fpe" ? "divide" : mode == "stack" ? "recurse" : "stray");
-  k.launch({.threads = {1000}, .block = {100}}, 1000, y, mode == "fpe" || mode == "stack" ? 1LL : 0LL);
+  const ts::kernel k = mode.starts_with("native") || mode == "between"
+                           ? native(ctx, mode)
+                           : ctx.compile(source, mode == "fpe"                             ? "divide"
+                                                 : mode == "stack" || mode == "fiber_line" ? "recurse"
+                                                                                           : "stray");
+  const bool deep = mode == "stack" || mode == "fiber_line";
+  k.launch({.threads = {1000}, .block = {100}}, 1000, y, mode == "fpe" || deep ? 1LL : 0LL);
   ctx.wait();
   int* volatile nowhere = nullptr;
   if (mode == "elsewhere") *nowhere = 1;
-  const long long argument = mode == "fpe" ? 0 : mode == "stack" ? 1 << 30 : -(1LL << 40);
+  const long long argument = mode == "fpe" ? 0 : deep ? 1 << 30 : -(1LL << 40);
   k.launch({.threads = {1000}, .block = {100}, .name = "the last launch"}, 1000, y, argument);
   ctx.wait();
   return 0;

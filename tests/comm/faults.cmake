@@ -21,6 +21,17 @@ foreach(case IN ITEMS "kill:0" "kill:1" "kill:2" "later:0" "later:1" "later:2" "
   endif()
 endforeach()
 
+# A kernel that crashes on one of two ranks: that rank names the kernel and its line, the other one the rank.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu TESSERA_CHECK=lines ${launcher} run -n 2 ${program} stray 1
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 20)
+if(status EQUAL 0 OR NOT output MATCHES
+   "long_job.cpp:[0-9]+: kernel 'stray', superblock 1 [^\n]*: the kernel crashed at [^\n]*:5: segmentation fault at address 0x")
+  message(FATAL_ERROR "stray: rank 1 does not name its kernel (status ${status}):\n${output}")
+endif()
+if(NOT output MATCHES "rank 1 \\(process [0-9]+\\) has died; rank 0 ends, too")
+  message(FATAL_ERROR "stray: rank 0 does not name the rank that died (status ${status}):\n${output}")
+endif()
+
 # A rank that sleeps: the others say what they wait for, and for whom.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu TESSERA_TIMEOUT=1.5 ${launcher} run -n 3 ${program} sleep 1
                 OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)

@@ -42,6 +42,25 @@ int leave(bool wrong_one) {
   }
 }
 
+/// A kernel that goes astray where it works on the second half of its array, which is on rank 1.
+int stray() {
+  ts::context ctx;
+  const ts::kernel stray = ctx.compile(R"(
+    //@tessera global i => write y[i]
+    __global__ void stray(int n, int* y, long long far) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i < n / 2 ? i : i + far] = i;
+    })",
+                                       "stray");
+  const int n = 1 << 16;
+  const auto y = ctx.zeros<int>({n});
+  stray.launch({.threads = {n}}, n, y, 0LL);
+  ctx.wait();
+  stray.launch({.threads = {n}}, n, y, -(1LL << 40));
+  static_cast<void>(y.read());
+  return 0;
+}
+
 int run(const std::string& what, bool wrong_one) {
   ts::context ctx;
   if (what == "later" && wrong_one)
@@ -75,6 +94,7 @@ int main(int argc, char** argv) {
   return ts::support::on_this_rank([&](int rank) {
     const std::string what = argv[1];
     const bool wrong_one = rank == std::atoi(argv[2]);
+    if (what == "stray") return stray();
     return what == "leave" ? leave(wrong_one) : run(what, wrong_one);
   });
 }

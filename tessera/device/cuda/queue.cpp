@@ -242,7 +242,11 @@ std::vector<std::string> stream_queue::running_kernels() const {
   const std::lock_guard lock(lock_);
   for (const under_way& u : under_way_) {
     if (u.step <= *progress_) continue;
-    if (u.is_kernel && u.watch != nullptr) names.push_back(u.watch->describe());
+    if (u.is_kernel && u.watch != nullptr) {
+      fixed_text name;
+      u.watch->describe(name);
+      names.emplace_back(name.view());
+    }
     if (u.marked) break;
   }
   return names;

@@ -23,7 +23,12 @@ struct launch_work {
   std::int64_t parts = 1;           ///< To cut it into; decided when it runs.
 };
 
-using work = std::variant<copy_desc, fill_desc, fold_desc, launch_work, native_function>;
+struct native_work {
+  native_function function;
+  const observer* watch = nullptr;  ///< Of the operation, may be null.
+};
+
+using work = std::variant<copy_desc, fill_desc, fold_desc, launch_work, native_work>;
 
 /// The events that one operation still has to wait for; a few need no allocation.
 class wait_list {

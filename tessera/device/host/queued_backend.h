@@ -33,7 +33,9 @@ class queued_backend : public backend {
   event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
   event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }
   event fold(const order& how, const fold_desc& what) override { return enqueue(how, what); }
-  event native(const order& how, native_function what) override { return enqueue(how, std::move(what)); }
+  event native(const order& how, native_function what) override {
+    return enqueue(how, native_work{std::move(what), how.watch});
+  }
 
  protected:
   /// Devices are named `kind`:0, `kind`:1, ...

@@ -24,6 +24,7 @@ class spin_lock {
     for (int tries = 0; taken_.exchange(true, std::memory_order_acquire); ++tries)
       tries < pauses ? relax() : static_cast<void>(sched_yield());
   }
+  [[nodiscard]] bool try_lock() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
   void unlock() noexcept { taken_.store(false, std::memory_order_release); }
 
  private:

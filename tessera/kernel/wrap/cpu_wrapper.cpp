@@ -260,4 +260,6 @@ std::vector<std::string> cpu_flags(const kernel_text& kernel) {
           "-nostdlib",     "-w"};
 }
 
+std::vector<std::string> cpu_line_flags() { return {"-gdwarf-4", "-g1", "-gz=none"}; }
+
 }  // namespace tessera::kernels

@@ -49,6 +49,9 @@ struct cpu_variant {
 /// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
 [[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);
 
+/// More flags, for a library that knows its source lines (see `device::line_table`). The machine code stays as it is.
+[[nodiscard]] std::vector<std::string> cpu_line_flags();
+
 inline constexpr const char* cpu_entry_symbol = "tessera_entry";
 inline constexpr const char* cpu_parameters_symbol = "tessera_parameters";
 inline constexpr const char* cpu_symbols_symbol = "tessera_symbols";

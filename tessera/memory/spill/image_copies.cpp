@@ -13,7 +13,7 @@ class copy_observer final : public device::observer {
   void started() noexcept override { begin_ = disk_queue::clock::now(); }
   void ended() noexcept override { finish(nullptr); }
   void failed(std::exception_ptr reason) noexcept override { finish(std::move(reason)); }
-  [[nodiscard]] std::string describe() const override { return "memory being moved"; }
+  void describe(fixed_text& text) const noexcept override { text.append("memory being moved"); }
 
  private:
   ~copy_observer() = default;

@@ -217,7 +217,7 @@ void executor::fail(const std::exception_ptr& reason) {
   const std::vector<event> waits = events_.pending(i.after);
   if (!held_.empty() && !waits.empty()) return held_.add({std::move(failed), {}, {}, reason});
   for (const event& e : waits) e.wait();
-  const std::exception_ptr full = with_context(reason, failed->describe());
+  const std::exception_ptr full = with_context(reason, describe(i));
   with_.failures.poison(i.operands, {full, reason});
   if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
 }

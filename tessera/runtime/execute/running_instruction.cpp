@@ -2,17 +2,47 @@
 
 #include <utility>
 
+#include "tessera/base/fixed_text.h"
 #include "tessera/base/text.h"
 #include "tessera/runtime/stream_check.h"
 
 namespace tessera::runtime {
 
+namespace {
+
+/// `Text`: `std::string`, or `fixed_text` where no memory may be taken.
+template <class Text>
+void append_launch(Text& text, const plan::launch_op& o) {
+  text.append(o.launch->where.file).append(":");
+  append_number(text, o.launch->where.line);
+  text.append(": kernel '").append(o.launch->name).append("', superblock ");
+  append_number(text, o.superblock);
+  text.append(" (blocks [");
+  for (int a = 0; a < o.part.rank(); ++a) {
+    if (a > 0) text.append(", ");
+    append_number(text, o.part.lo[a]);
+    text.append(":");
+    append_number(text, o.part.hi[a]);
+  }
+  text.append("]) on device ");
+  append_number(text, o.where.index);
+}
+
+}  // namespace
+
 std::string describe(const plan::instruction& i) {
-  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
-    return cat(launch->launch->where.file, ":", launch->launch->where.line, ": kernel '", launch->launch->name,
-               "', superblock ", launch->superblock, " (blocks ", to_string(launch->part), ") on device ",
-               launch->where.index);
-  return to_string(i);
+  const auto* launch = std::get_if<plan::launch_op>(&i.what);
+  if (launch == nullptr) return to_string(i);
+  std::string text;
+  append_launch(text, *launch);
+  return text;
+}
+
+void running_instruction::describe(fixed_text& text) const noexcept {
+  if (const auto* launch = std::get_if<plan::launch_op>(&instruction_.what)) return append_launch(text, *launch);
+  text.append("#");
+  append_number(text, static_cast<std::int64_t>(instruction_.id.value));
+  text.append(" ").append(plan::verb_of(instruction_));
 }
 
 bool running_instruction::admit() noexcept {
@@ -46,7 +76,7 @@ void running_instruction::started() noexcept {
 void running_instruction::failed(std::exception_ptr reason) noexcept {
   lost_ = true;
   try {
-    const std::exception_ptr full = with_context(reason, describe());
+    const std::exception_ptr full = with_context(reason, runtime::describe(instruction_));
     with_.failures.poison(instruction_.operands, {full, reason});
     if (with_.network.size() > 1) with_.network.abort(cat("rank ", with_.network.rank().value, ": ", what_of(full)));
   } catch (...) {

@@ -49,7 +49,7 @@ class running_instruction final : public device::observer {
   void started() noexcept override;
   void ended() noexcept override { finish_step(); }
   void failed(std::exception_ptr reason) noexcept override;
-  [[nodiscard]] std::string describe() const override { return runtime::describe(instruction_); }
+  void describe(fixed_text& text) const noexcept override;
 
  private:
   void finish_step() noexcept;

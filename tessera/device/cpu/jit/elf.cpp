@@ -74,4 +74,16 @@ library_facts inspect_library(std::span<const std::byte> binary) {
   return facts;
 }
 
+std::span<const std::byte> find_section(std::span<const std::byte> binary, std::string_view name) {
+  if (!inspect_library(binary).whole) return {};
+  const auto header = read_at<Elf64_Ehdr>(binary, 0);
+  const auto sections = read_table<Elf64_Shdr>(binary, header->e_shoff, header->e_shnum, header->e_shentsize);
+  const std::uint64_t names = (*sections)[header->e_shstrndx].sh_offset;
+  for (const Elf64_Shdr& section : *sections)
+    if (section.sh_type == SHT_PROGBITS && text_at(binary, names + section.sh_name) == name &&
+        lies_within(binary, section.sh_offset, section.sh_size))
+      return binary.subspan(section.sh_offset, section.sh_size);
+  return {};
+}
+
 }  // namespace tessera::device

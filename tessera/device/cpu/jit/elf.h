@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace tessera::device {
 
@@ -16,5 +17,8 @@ struct library_facts {
 };
 
 [[nodiscard]] library_facts inspect_library(std::span<const std::byte> binary);
+
+/// The bytes of the section `name` of a library's file; none if it has no such section, or one that is not all there.
+[[nodiscard]] std::span<const std::byte> find_section(std::span<const std::byte> binary, std::string_view name);
 
 }  // namespace tessera::device

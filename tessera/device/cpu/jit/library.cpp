@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "tessera/base/file_descriptor.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/jit/elf.h"
+#include "tessera/device/cpu/jit/loaded_lines.h"
 
 namespace tessera::device {
 namespace {
@@ -60,6 +62,18 @@ void* open_library(std::span<const std::byte> binary) {
   return library;
 }
 
+std::unique_ptr<const loaded_lines> lines_of(void* handle, std::span<const std::byte> binary) {
+  line_table table = line_table::decode(binary);
+  const link_map* place = nullptr;
+  if (table.empty() || ::dlinfo(handle, RTLD_DI_LINKMAP, &place) != 0) return nullptr;
+  return std::make_unique<const loaded_lines>(std::move(table), place->l_addr);
+}
+
+std::shared_ptr<const library> make(std::span<const std::byte> binary, const library_facts& facts) {
+  void* const handle = open_library(binary);
+  return std::make_shared<const library>(handle, facts.per_thread, lines_of(handle, binary));
+}
+
 /// The libraries of the process, by contents. Lives until the process ends.
 class library_registry {
  public:
@@ -71,13 +85,13 @@ class library_registry {
   std::shared_ptr<const library> load(std::span<const std::byte> binary) {
     const library_facts facts = inspect_library(binary);
     if (!facts.whole) throw_load_error("damaged", "not a whole shared library");
-    if (facts.variables) return std::make_shared<const library>(open_library(binary), facts.per_thread);
+    if (facts.variables) return make(binary, facts);
     const digest contents = sha256_of(binary);
     std::shared_ptr<const library> gone;  // is unloaded when the lock is free
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const library> found = loaded_.find(contents);
     if (found == nullptr) {
-      found = std::make_shared<const library>(open_library(binary), facts.per_thread);
+      found = make(binary, facts);
       loaded_.insert(contents, found);
       if (facts.per_thread) permanent_.push_back(found);
     }
@@ -101,7 +115,11 @@ std::shared_ptr<const library> library::load(std::span<const std::byte> binary) 
   return library_registry::instance().load(binary);
 }
 
+library::library(void* handle, bool stays, std::unique_ptr<const loaded_lines> lines)
+    : handle_(handle), stays_(stays), lines_(std::move(lines)) {}
+
 library::~library() {
+  if (!stays_) lines_.reset();  // before other code may lie at its addresses
   if (!stays_) ::dlclose(handle_);
 }
 

@@ -7,6 +7,8 @@
 
 namespace tessera::device {
 
+class loaded_lines;
+
 /// A shared library in this process, made of compiled kernels. Thread-safe.
 ///
 /// The destructor unloads it: no thread may be in one of its functions. A library with thread-local storage stays for
@@ -20,7 +22,8 @@ class library {
   /// although nothing uses them. Throws `compile_error`.
   [[nodiscard]] static std::shared_ptr<const library> load(std::span<const std::byte> binary);
 
-  library(void* handle, bool stays) : handle_(handle), stays_(stays) {}
+  /// Of a handle of the system's loader; `lines` may be null.
+  library(void* handle, bool stays, std::unique_ptr<const loaded_lines> lines);
   ~library();
   library(const library&) = delete;
   library& operator=(const library&) = delete;
@@ -31,6 +34,7 @@ class library {
  private:
   void* const handle_;
   const bool stays_;
+  std::unique_ptr<const loaded_lines> lines_;
 };
 
 }  // namespace tessera::device

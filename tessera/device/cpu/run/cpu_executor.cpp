@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/base/checked.h"
+#include "tessera/device/cpu/run/crash_report.h"
 #include "tessera/device/cpu/run/private_results.h"
 #include "tessera/device/host/strided.h"
 
@@ -22,7 +23,8 @@ std::int64_t nanoseconds_since(clock::time_point start) {
 
 class cpu_native_context final : public native_context {
  public:
-  cpu_native_context(int device, int cores) : device_(device), cores_(cores) {}
+  /// `watch` names the work if it crashes; may be null.
+  cpu_native_context(int device, int cores, const observer* watch) : device_(device), cores_(cores), watch_(watch) {}
   [[nodiscard]] int device() const override { return device_; }
   [[nodiscard]] int cores() const override { return cores_; }
 
@@ -39,6 +41,7 @@ class cpu_native_context final : public native_context {
     const std::int64_t each = std::max<std::int64_t>(1, n / (parts_per_core * cores_));
     if (n <= 0) return;
     crew::run_and_wait(ceil_div(n, each), cores_, [&](std::int64_t part) {
+      const kernel_scope crashes(watch_);
       for (std::int64_t i = part * each; i < std::min(n, (part + 1) * each); ++i) body(i);
     });
   }
@@ -51,6 +54,7 @@ class cpu_native_context final : public native_context {
 
   int device_;
   int cores_;
+  const observer* watch_;
   std::vector<block> workspaces_;
 };
 
@@ -134,9 +138,10 @@ bool cpu_executor::execute_private(launch_work& what, crew& team) const {
   return true;
 }
 
-bool cpu_executor::execute(native_function& what, crew&) const {
-  cpu_native_context context(device_, cores_);
-  what(context);
+bool cpu_executor::execute(native_work& what, crew&) const {
+  cpu_native_context context(device_, cores_, what.watch);
+  const kernel_scope crashes(what.watch);
+  what.function(context);
   return true;
 }
 

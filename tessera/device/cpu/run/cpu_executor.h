@@ -22,7 +22,7 @@ class cpu_executor final : public executor {
   bool execute(fill_desc& what, crew& team) const;
   bool execute(fold_desc& what, crew& team) const;
   bool execute(launch_work& what, crew& team) const;
-  bool execute(native_function& what, crew& team) const;
+  bool execute(native_work& what, crew& team) const;
   bool execute_private(launch_work& what, crew& team) const;
   void run_part(launch_work& what, std::int64_t part) const;
   template <class F>

@@ -1,17 +1,18 @@
 #include "tessera/device/cpu/run/crash_report.h"
 
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
+#include <cstdint>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 
-#include "tessera/base/text.h"
+#include "tessera/base/fixed_text.h"
+#include "tessera/device/cpu/jit/loaded_lines.h"
 
 namespace tessera::device {
 namespace {
@@ -55,16 +56,37 @@ class alternate_stack {
   std::unique_ptr<std::byte[]> room_;
 };
 
-void write_line(const char* name, const siginfo_t& info) noexcept {
-  try {
-    std::array<char, 64> address{};
-    const bool has_address = info.si_signo != SIGFPE && info.si_code != SI_KERNEL;  // which does not tell it
-    if (has_address) std::snprintf(address.data(), address.size(), " at address %p", info.si_addr);
-    const std::string launch = running.watch != nullptr ? running.watch->describe() : std::string("a kernel");
-    const std::string line = cat("tessera: error: ", launch, ": the kernel crashed: ", name, address.data(), "\n");
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-  } catch (...) {
+/// Where the thread was when the signal came; 0: not known for this processor.
+std::uintptr_t faulting_instruction([[maybe_unused]] const void* context) noexcept {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
+/// Takes no memory and no lock that the faulting code may hold: a native kernel may crash inside `malloc`.
+void write_line(const char* name, const siginfo_t& info, const void* context) noexcept {
+  fixed_text line;
+  line.append("tessera: error: ");
+  if (running.watch != nullptr)
+    running.watch->describe(line);
+  else
+    line.append("a kernel");
+  line.append(": the kernel crashed");
+  if (const line_table::place at = loaded_lines::find(faulting_instruction(context)); at.line > 0) {
+    line.append(" at ").append(at.file).append(":");
+    append_number(line, at.line);
   }
+  line.append(": ").append(name);
+  if (info.si_signo != SIGFPE && info.si_code != SI_KERNEL) {  // which does not tell the address
+    line.append(" at address ");
+    append_address(line, reinterpret_cast<std::uintptr_t>(info.si_addr));
+  }
+  line.append("\n");
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.view().data(), line.view().size());
 }
 
 /// What the program would have had without this handler.
@@ -83,7 +105,7 @@ void handle(int number, siginfo_t* info, void* context) {
   for (const handled_signal& signal : handled) {
     if (signal.number != number) continue;
     const bool inside = std::exchange(running.active, false);
-    if (inside && info->si_code > 0) write_line(signal.name, *info);
+    if (inside && info->si_code > 0) write_line(signal.name, *info, context);
     errno = error;
     return pass_on(signal, info, context);
   }
@@ -105,11 +127,12 @@ bool install() {
 
 void report_crashes() { [[maybe_unused]] static const bool once = install(); }
 
-kernel_scope::kernel_scope(const observer* watch) noexcept {
+kernel_scope::kernel_scope(const observer* watch) noexcept
+    : outer_active_(running.active), outer_watch_(running.watch) {
   thread_local const alternate_stack stack;
   running = {true, watch};
 }
 
-kernel_scope::~kernel_scope() { running.active = false; }
+kernel_scope::~kernel_scope() { running = {outer_active_, outer_watch_}; }
 
 }  // namespace tessera::device

@@ -3,16 +3,17 @@
 #include "tessera/device/backend.h"
 
 /// Crashes of kernels on CPU devices: SIGSEGV, SIGBUS and SIGFPE raised by a kernel's own code write one line to
-/// standard error that names the launch. Then happens what would have happened without: a handler that the program
-/// installed before is called, or the process ends by that signal, with its core dump.
+/// standard error that names the launch, and the kernel's source line if its library has a table of lines
+/// (`line_table`). Then happens what would have happened without: a handler that the program installed before is
+/// called, or the process ends by that signal, with its core dump.
 namespace tessera::device {
 
 /// Installs the handlers; only the first call does anything. One that the program installs later replaces them.
 void report_crashes();
 
-/// Says, from construction to destruction, which launch's kernel the calling thread runs. Costs two stores: the line is
-/// made by the handler. A kernel calls nothing that keeps locks, so a fault in its code finds none held; a second fault
-/// while the line is made ends the process without it.
+/// Says, from construction to destruction, which launch's kernel the calling thread runs; scopes nest. Costs a few
+/// stores: the line is made by the handler, without memory or locks, because a native kernel may crash wherever it
+/// calls. A second fault while the line is made ends the process without it.
 class kernel_scope {
  public:
   /// `watch` describes the launch and outlives the scope; null: crashes are reported without a name.
@@ -20,6 +21,10 @@ class kernel_scope {
   ~kernel_scope();
   kernel_scope(const kernel_scope&) = delete;
   kernel_scope& operator=(const kernel_scope&) = delete;
+
+ private:
+  const bool outer_active_;
+  const observer* const outer_watch_;
 };
 
 }  // namespace tessera::device
