@@ -254,6 +254,19 @@ spill_counters residency::counters() const {
   return counters_;
 }
 
+memory_levels residency::levels() {
+  const memory_lock held(mutex_);
+  if (!mutex_.blocks_stay()) retired_.collect();
+  memory_levels now;
+  for (device_pool& p : spans_.pools()) {
+    p.take_back_workspace();
+    now.devices.push_back(p.used);
+  }
+  now.host = images_.host().used();
+  now.disk = images_.disk_bytes();
+  return now;
+}
+
 std::string residency::describe() const {
   const memory_lock held(mutex_);
   return describe_memories(spans_, images_);

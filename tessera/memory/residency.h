@@ -88,6 +88,8 @@ class residency {
   [[nodiscard]] std::int64_t used_bytes(std::int32_t device) const;
   [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const;
   [[nodiscard]] spill_counters counters() const;
+  /// Frees first what nothing uses any more.
+  [[nodiscard]] memory_levels levels();
   /// "cpu:0 holds 3 of 4 bytes; ...": every memory and the live arrays.
   [[nodiscard]] std::string describe() const;
 

@@ -195,6 +195,10 @@ statistics engine::stats() {
   s.memory_wait_ns = moved.waited_ns;
   for (std::size_t d = 0; d < state_->devices.size(); ++d)
     s.peak_bytes.push_back(state_->residency->peak_bytes(static_cast<int>(d)));
+  memory::memory_levels now = state_->residency->levels();
+  s.allocated_bytes = std::move(now.devices);
+  s.allocated_host_bytes = now.host;
+  s.allocated_disk_bytes = now.disk;
   return s;
 }
 

@@ -44,6 +44,7 @@ class image_store {
   bool make_room(std::int64_t bytes);
 
   [[nodiscard]] host_pool& host() { return host_; }
+  [[nodiscard]] std::int64_t disk_bytes() const { return file_.used(); }
   /// "host memory for what leaves devices: ...; disk: ..."
   [[nodiscard]] std::string describe() const;
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "tessera/memory/spill/spill_file.h"
 
@@ -26,6 +27,14 @@ struct spill_counters {
   std::int64_t disk_written_bytes = 0;
   std::int64_t disk_read_bytes = 0;
   std::int64_t waited_ns = 0;  ///< By the thread that makes reservations, for memory.
+};
+
+/// Bytes that are taken now of each memory: by arrays, whatever part of them is used, and by what is kept for use
+/// again.
+struct memory_levels {
+  std::vector<std::int64_t> devices;  ///< With the workspace of work under way.
+  std::int64_t host = 0;              ///< What left devices, what passes to the disk, messages, and what was lent.
+  std::int64_t disk = 0;
 };
 
 }  // namespace tessera::memory

@@ -11,6 +11,7 @@ namespace {
 struct counter {
   const char* name;
   std::int64_t statistics::*value;
+  bool level = false;  // what is now, not what has been counted so far
 };
 constexpr std::array counters{
     counter{"tasks", &statistics::tasks},
@@ -33,7 +34,9 @@ constexpr std::array counters{
     counter{"disk read bytes", &statistics::disk_read_bytes},
     counter{"memory wait ns", &statistics::memory_wait_ns},
     counter{"planning ns", &statistics::planning_ns},
-    counter{"tracked state", &statistics::tracked_state},
+    counter{"tracked state", &statistics::tracked_state, true},
+    counter{"allocated host bytes", &statistics::allocated_host_bytes, true},
+    counter{"allocated disk bytes", &statistics::allocated_disk_bytes, true},
 };
 
 }  // namespace
@@ -41,18 +44,20 @@ constexpr std::array counters{
 statistics operator-(const statistics& later, const statistics& earlier) {
   statistics difference = later;
   for (const counter& c : counters)
-    if (c.value != &statistics::tracked_state) difference.*c.value -= earlier.*c.value;
+    if (!c.level) difference.*c.value -= earlier.*c.value;
   return difference;
 }
 
 std::string to_string(const statistics& s) {
   std::ostringstream out;
   const auto row = [&](const std::string& name, std::int64_t value) {
-    if (value != 0) out << std::left << std::setw(26) << name << value << '\n';
+    if (value != 0) out << std::left << std::setw(30) << name << value << '\n';
   };
   for (const counter& c : counters) row(c.name, s.*c.value);
   for (std::size_t d = 0; d < s.peak_bytes.size(); ++d)
     row("peak bytes on device " + std::to_string(d), s.peak_bytes[d]);
+  for (std::size_t d = 0; d < s.allocated_bytes.size(); ++d)
+    row("allocated bytes on device " + std::to_string(d), s.allocated_bytes[d]);
   return std::move(out).str();
 }
 

@@ -30,10 +30,15 @@ struct statistics {
   std::int64_t planning_ns = 0;          ///< Processor time of the planner thread.
   std::int64_t tracked_state = 0;        ///< Pieces the planner keeps in its maps.
   std::vector<std::int64_t> peak_bytes;  ///< Per device of this rank.
+  /// Bytes of each device of this rank that are taken now: by arrays, in whole pages, by what is kept for use again,
+  /// and by workspace of work under way.
+  std::vector<std::int64_t> allocated_bytes;
+  std::int64_t allocated_host_bytes = 0;  ///< Of host memory: what left devices, messages, `context::host_memory`.
+  std::int64_t allocated_disk_bytes = 0;  ///< Of the spill file.
 };
 
-/// What happened between two looks at one context: counters are subtracted; peaks and `tracked_state`, which are no
-/// sums, are those of `later`.
+/// What happened between two looks at one context: counters are subtracted; levels (peaks, allocated bytes and
+/// `tracked_state`), which are no sums, are those of `later`.
 [[nodiscard]] statistics operator-(const statistics& later, const statistics& earlier);
 
 /// A table of the counters that are not zero.
