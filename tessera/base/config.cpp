@@ -19,7 +19,7 @@ struct variable {
   std::string options::*field;
 };
 
-constexpr std::array<variable, 16> variables{{
+constexpr std::array<variable, 17> variables{{
     {"TESSERA_DEVICES", &options::devices},
     {"TESSERA_DEVICE_MEMORY", &options::device_memory},
     {"TESSERA_HOST_MEMORY", &options::host_memory},
@@ -34,6 +34,7 @@ constexpr std::array<variable, 16> variables{{
     {"TESSERA_TIMEOUT", &options::timeout},
     {"TESSERA_DETERMINISTIC", &options::deterministic},
     {"TESSERA_DRY_RUN_NODES", &options::dry_run_nodes},
+    {"TESSERA_PEER", &options::peer},
     {"TESSERA_LOG_TRANSFERS", &options::log_transfers},
     {"TESSERA_DISTURB", &options::disturb},
 }};

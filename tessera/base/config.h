@@ -29,6 +29,7 @@ struct options {
   std::string timeout;         ///< TESSERA_TIMEOUT: seconds without progress after which work is given up; 0: never.
   std::string deterministic;   ///< TESSERA_DETERMINISTIC: "1": sums of floats have the same bits on every machine.
   std::string dry_run_nodes;   ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; nothing is computed.
+  std::string peer;            ///< TESSERA_PEER: "0": copies between GPUs, real or logical, go through the host.
   std::string log_transfers;   ///< TESSERA_LOG_TRANSFERS: "1" or a file: every movement of bytes, a line each.
   std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
 

@@ -20,6 +20,7 @@
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"
 #include "tessera/device/argument_value.h"
+#include "tessera/device/device_link.h"
 #include "tessera/device/native_context.h"
 
 /// What a device can do. One backend drives all devices of one kind; a new kind of device is one more class here and
@@ -185,6 +186,9 @@ class backend {
   [[nodiscard]] virtual std::byte* allocate_host(std::int64_t bytes) = 0;
   virtual void deallocate_host(std::byte* data, std::int64_t bytes) noexcept = 0;
 
+  /// The way that copies between two of its devices take.
+  [[nodiscard]] virtual device_link link(int /*from*/, int /*to*/) const { return device_link::same; }
+
   /// Copies between its devices of up to so many bytes are done soonest on the compute queue of the target, before the
   /// launch that wants them: a queue of their own would only add a wait.
   [[nodiscard]] virtual std::int64_t tiny_copy_bytes() const { return 0; }
@@ -241,6 +245,7 @@ struct cuda_options {
   chaos disturbance{};
   std::chrono::nanoseconds kernel_timeout{0};  ///< A kernel that runs longer costs the process its GPU; 0: none does.
   std::shared_ptr<binary_cache> cache{};       ///< May be null.
+  bool peers = true;  ///< False: copies between devices go through the host, also between those of one GPU.
 };
 
 /// How many GPUs can be used; if none, `why` says so in one sentence.

@@ -308,7 +308,7 @@ TEST_CASE("the transfer log tells every movement, and its sum is what the statis
   });
   REQUIRE(halo != records.end());
   CHECK(halo->bytes == 4);
-  CHECK(says(to_string(*halo), "x [", "4 bytes, device to device, ", " -> ", "request_client_test.cpp:"));
+  CHECK(says(to_string(*halo), "x [", "4 bytes, device to device (same), ", " -> ", "request_client_test.cpp:"));
 }
 
 TEST_CASE("the engine knows the devices of all ranks") {

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::int64_t most_pitch = 0x7fffffff;  // of what the driver copies in one call
 
-strided moved(const strided& from, const extents& to) {
-  std::byte* data = from.data;
-  for (int k = 0; k < to.rank(); ++k) data += to[k] * from.strides[k];
-  return {data, from.strides};
-}
-
 CUdeviceptr number(const std::byte* p) { return reinterpret_cast<CUdeviceptr>(p); }
 
 bool fits_2d(const row_copy& r) {
@@ -131,7 +125,14 @@ class block_ring {
   std::size_t turn_ = 0;
 };
 
-/// The box as rows of bytes, so that a single element of any size is a box too.
+}  // namespace
+
+strided moved(const strided& from, const extents& to) {
+  std::byte* data = from.data;
+  for (int k = 0; k < to.rank(); ++k) data += to[k] * from.strides[k];
+  return {data, from.strides};
+}
+
 copy_desc as_bytes(const copy_desc& what) {
   const row_copy r(what);
   copy_desc d{{what.target.data, extents::uniform(r.rank + 1, 1)},
@@ -146,8 +147,6 @@ copy_desc as_bytes(const copy_desc& what) {
   }
   return d;
 }
-
-}  // namespace
 
 std::int64_t bytes_of(const copy_desc& what) {
   std::int64_t bytes = what.element_bytes;

@@ -18,6 +18,12 @@ class stream_queue;
 
 [[nodiscard]] std::int64_t bytes_of(const copy_desc& what);
 
+/// The box as rows of bytes, so that a single element of any size is a box too.
+[[nodiscard]] copy_desc as_bytes(const copy_desc& what);
+
+/// `from`, beginning at its element `to`.
+[[nodiscard]] strided moved(const strided& from, const extents& to);
+
 /// A copy as rows of bytes: axes that lie together in both memories are merged, axes of one element are left out.
 struct row_copy {
   explicit row_copy(const copy_desc& what);

@@ -18,6 +18,17 @@ constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page
 constexpr std::int64_t tiny_copy = 16 << 10;   // bytes below which a kernel copies sooner than the copy engine begins
 constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
 
+/// The other GPUs of `ordinals` that may reach the memory of `where` directly.
+std::vector<int> peers_of(const gpu& where, const cuda_options& options) {
+  std::vector<int> peers;
+  for (const int ordinal : options.gpus) {
+    const bool known = ordinal == where.ordinal || std::find(peers.begin(), peers.end(), ordinal) != peers.end();
+    if (!known && options.peers && ordinal >= 0 && ordinal < gpu_count() && are_peers(where, get_gpu(ordinal)))
+      peers.push_back(ordinal);
+  }
+  return peers;
+}
+
 /// What part of a GPU's memory one of `sharers` logical devices may use, if nobody says: nearly its share of what is
 /// free, since the driver, loaded kernels and temporary buffers need some.
 std::int64_t default_memory(const gpu& where, std::int64_t sharers) {
@@ -73,11 +84,17 @@ cuda_backend::cuda_backend(const cuda_options& options) {
     const std::int64_t memory = options.memory > 0 ? options.memory : default_memory(where, sharers);
     infos_.push_back({sharers == 1 ? cat("cuda:", ordinal) : cat("cuda:", ordinal, ".", before),
                       std::max(1, where.multiprocessors / static_cast<int>(sharers)), memory});
-    memories_.emplace_back(where, memory);
+    memories_.emplace_back(where, memory, peers_of(where, options));
     for (int q = 0; q < queues_per_device; ++q)
       queues_.emplace_back(where, static_cast<issuer&>(*this), options.disturbance, queues_.size());
     builtins_of(where).use(options.cache);
   }
+  for (std::size_t from = 0; from < gpus_.size(); ++from)
+    for (std::size_t to = 0; to < gpus_.size(); ++to)
+      links_.push_back(choose_link({.one_logical = from == to,
+                                    .one_gpu = gpus_[from] == gpus_[to],
+                                    .can_access = options.peers && are_peers(*gpus_[from], *gpus_[to]),
+                                    .peers_allowed = options.peers}));
   for (stream_queue& q : queues_) family_.push_back(&q);
   for (stream_queue& q : queues_) q.know(family_);
   completion_ = std::make_unique<completion_thread>(family_, options.kernel_timeout);
@@ -122,6 +139,10 @@ void cuda_backend::deallocate_host(std::byte* data, std::int64_t bytes) noexcept
   if (data != nullptr) gpus_.front()->pinned.give(data, bytes);
 }
 
+device_link cuda_backend::link(int from, int to) const {
+  return links_.at(static_cast<std::size_t>(from) * gpus_.size() + static_cast<std::size_t>(to));
+}
+
 std::int64_t cuda_backend::tiny_copy_bytes() const { return tiny_copy; }
 
 event cuda_backend::enqueue(const order& how, work&& what) {
@@ -142,19 +163,31 @@ issuer::result cuda_backend::issue(stream_queue& on, work& what) {
   return std::visit([&](const auto& w) { return issue(on, w); }, what);
 }
 
+int cuda_backend::device_of(const device_memory& memory) const {
+  const auto at = std::find_if(memories_.begin(), memories_.end(), [&](const auto& m) { return &m == &memory; });
+  return static_cast<int>(at - memories_.begin());
+}
+
+issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& what, const device_memory& from,
+                                          const device_memory& to) {
+  if (&from != &to && link(device_of(from), device_of(to)) == device_link::host)
+    return {false, through_host_.copy(on, from.where(), what)};
+  const row_copy rows(what);
+  const bool same = &from.where() == &to.where();
+  if (same && (bytes_of(what) <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
+    builtins_of(on.where()).copy(on.stream(), what);
+  else
+    copy_rows(on.stream(), what);
+  return {};
+}
+
 issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& what) {
   const std::int64_t bytes = bytes_of(what);
   if (bytes == 0) return {};
-  const bool to_device = on_gpu(what.target.data), from_device = on_gpu(what.source.data);
-  if (to_device && from_device) {
-    const row_copy rows(what);
-    const bool same = gpu_at(what.target.data) == gpu_at(what.source.data);
-    if (same && (bytes <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
-      builtins_of(on.where()).copy(on.stream(), what);
-    else
-      copy_rows(on.stream(), what);
-    return {};
-  }
+  const device_memory* const to = memory_at(what.target.data);
+  const device_memory* const from = memory_at(what.source.data);
+  if (to != nullptr && from != nullptr) return copy_between(on, what, *from, *to);
+  const bool to_device = to != nullptr, from_device = from != nullptr;
   if (!to_device && !from_device) {
     fetching_.copy_host(on, what);
     return {true, {}};

@@ -12,6 +12,7 @@
 #include "tessera/device/cuda/copy.h"
 #include "tessera/device/cuda/memory.h"
 #include "tessera/device/cuda/queue.h"
+#include "tessera/device/cuda/relay.h"
 
 namespace tessera::device::cuda {
 
@@ -36,6 +37,7 @@ class cuda_backend final : public backend, private issuer {
   [[nodiscard]] std::byte* allocate_host(std::int64_t bytes) override;
   void deallocate_host(std::byte* data, std::int64_t bytes) noexcept override;
 
+  [[nodiscard]] device_link link(int from, int to) const override;
   [[nodiscard]] std::int64_t tiny_copy_bytes() const override;
   [[nodiscard]] bool can_wait(const event&) const override { return true; }
   event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
@@ -59,6 +61,9 @@ class cuda_backend final : public backend, private issuer {
   event enqueue(const order& how, work&& what);
   [[nodiscard]] gpu& gpu_of(int device) const { return *gpus_.at(static_cast<std::size_t>(device)); }
   [[nodiscard]] int device_of(const stream_queue& q) const;
+  /// The number of the device that has this memory.
+  [[nodiscard]] int device_of(const device_memory& memory) const;
+  result copy_between(stream_queue& on, const copy_desc& what, const device_memory& from, const device_memory& to);
 
   result issue(stream_queue& on, work& what) override;
   result issue(stream_queue& on, const copy_desc& what);
@@ -72,8 +77,10 @@ class cuda_backend final : public backend, private issuer {
   std::vector<gpu*> gpus_;  // of each logical device
   std::vector<device_info> infos_;
   std::deque<device_memory> memories_;
+  std::vector<device_link> links_;  // from each logical device to each
   module_table modules_;
   stager sending_, fetching_;
+  relay through_host_;
   std::deque<stream_queue> queues_;
   std::vector<stream_queue*> family_;
   std::unique_ptr<completion_thread> completion_;

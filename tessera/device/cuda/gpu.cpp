@@ -131,6 +131,18 @@ void gpu::make_current() const noexcept {
   if (now != context) driver().cuCtxSetCurrent(context);
 }
 
+bool are_peers(const gpu& a, const gpu& b) {
+  const auto reaches = [](const gpu& from, const gpu& to) {
+    CUdevice one = 0, other = 0;
+    int can = 0;
+    check(driver().cuDeviceGet(&one, from.ordinal), cat("opening GPU ", from.ordinal));
+    check(driver().cuDeviceGet(&other, to.ordinal), cat("opening GPU ", to.ordinal));
+    check(driver().cuDeviceCanAccessPeer(&can, one, other), "asking whether GPUs are peers");
+    return can != 0;
+  };
+  return &a != &b && reaches(a, b) && reaches(b, a);
+}
+
 int gpu_count() {
   if (!driver_available()) return 0;
   int count = 0;

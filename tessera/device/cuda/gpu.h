@@ -74,6 +74,9 @@ struct gpu {
   void make_current() const noexcept;
 };
 
+/// True if each of the two GPUs can address the other's memory.
+[[nodiscard]] bool are_peers(const gpu& a, const gpu& b);
+
 /// How many GPUs the driver shows; 0 without a driver.
 [[nodiscard]] int gpu_count();
 /// Requires 0 <= ordinal < gpu_count(). Throws `device_error` if the GPU cannot be used.

@@ -20,7 +20,7 @@ struct address_book {
   std::shared_mutex mutex;
   struct range {
     std::uintptr_t end;
-    int gpu;
+    const device_memory* owner;
   };
   std::map<std::uintptr_t, range> ranges;  // by their first address
 };
@@ -40,13 +40,13 @@ std::size_t class_of(std::int64_t bytes) {
 
 }  // namespace
 
-int gpu_at(const std::byte* address) noexcept {
+const device_memory* memory_at(const std::byte* address) noexcept {
   address_book& book = addresses();
   const std::shared_lock lock(book.mutex);
   const auto next = book.ranges.upper_bound(number(address));
-  if (next == book.ranges.begin()) return -1;
+  if (next == book.ranges.begin()) return nullptr;
   const address_book::range& r = std::prev(next)->second;
-  return number(address) < r.end ? r.gpu : -1;
+  return number(address) < r.end ? r.owner : nullptr;
 }
 
 /// Large pages are for large spans on devices that hold many of them.
@@ -90,7 +90,7 @@ std::byte* device_memory::make_span(std::int64_t bytes, page_pool::size unit) {
   std::byte* const data = pointer(s.reserved) + page;
   {
     const std::lock_guard lock(addresses().mutex);
-    addresses().ranges.emplace(s.reserved, address_book::range{s.reserved + s.reserved_bytes, gpu_.ordinal});
+    addresses().ranges.emplace(s.reserved, address_book::range{s.reserved + s.reserved_bytes, this});
   }
   spans_.emplace(data, std::move(s));
   return data;
@@ -115,20 +115,31 @@ std::byte* device_memory::take_small(std::int64_t bytes) {
   return block;
 }
 
+/// Lets the GPU and its peers use pages that were mapped. Where that fails for peers, the driver still has its own way
+/// for copies.
+bool device_memory::open(CUdeviceptr at, std::size_t bytes) const noexcept {
+  const auto allow = [&](int ordinal) {
+    CUmemAccessDesc access{};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = ordinal;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    return driver().cuMemSetAccess(at, bytes, &access, 1) == CUDA_SUCCESS;
+  };
+  if (!allow(gpu_.ordinal)) return false;
+  for (const int peer : peers_) static_cast<void>(allow(peer));
+  return true;
+}
+
 bool device_memory::back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) {
   const std::int64_t bytes = page_pool::bytes(s.unit);
   CUmemGenericAllocationHandle taken = 0;
   if (!gpu_.pages.take(s.unit, taken)) return false;
-  CUmemAccessDesc access{};
-  access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  access.location.id = gpu_.ordinal;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   const auto size = static_cast<std::size_t>(bytes);
   if (driver().cuMemMap(at, size, 0, taken, 0) != CUDA_SUCCESS) {
     gpu_.pages.give(s.unit, taken);
     return false;
   }
-  if (driver().cuMemSetAccess(at, size, &access, 1) != CUDA_SUCCESS) {
+  if (!open(at, size)) {
     driver().cuMemUnmap(at, size);
     gpu_.pages.give(s.unit, taken);
     return false;

@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tessera/device/cuda/gpu.h"
 
 namespace tessera::device::cuda {
 
-/// The GPU in whose spans `address` lies, or -1.
-[[nodiscard]] int gpu_at(const std::byte* address) noexcept;
-[[nodiscard]] inline bool on_gpu(const std::byte* address) noexcept { return gpu_at(address) >= 0; }
+class device_memory;
+
+/// The memory in whose spans `address` lies, or null.
+[[nodiscard]] const device_memory* memory_at(const std::byte* address) noexcept;
+[[nodiscard]] inline bool on_gpu(const std::byte* address) noexcept { return memory_at(address) != nullptr; }
 
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
@@ -21,10 +24,14 @@ namespace tessera::device::cuda {
 /// the pages, which are kept for the next ones. Thread-safe.
 class device_memory {
  public:
-  device_memory(gpu& where, std::int64_t budget) : gpu_(where), budget_(budget) {}
+  /// `peers` are the numbers of other GPUs that are to reach this memory directly.
+  device_memory(gpu& where, std::int64_t budget, std::vector<int> peers)
+      : gpu_(where), budget_(budget), peers_(std::move(peers)) {}
   ~device_memory();
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
+
+  [[nodiscard]] gpu& where() const { return gpu_; }
 
   /// Null if there are no addresses, or no memory for a small block.
   [[nodiscard]] std::byte* reserve(std::int64_t bytes) noexcept;
@@ -54,6 +61,7 @@ class device_memory {
   std::byte* make_span(std::int64_t bytes, page_pool::size unit);
   [[nodiscard]] page_pool::size unit_of(std::int64_t span_bytes) const noexcept;
   [[nodiscard]] bool has_room(std::int64_t bytes) const { return used_ + bytes <= budget_; }
+  [[nodiscard]] bool open(CUdeviceptr at, std::size_t bytes) const noexcept;
   bool back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page);
   void unback_page(const span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) noexcept;
   void drop(span& s) noexcept;
@@ -61,6 +69,7 @@ class device_memory {
 
   gpu& gpu_;
   const std::int64_t budget_;
+  const std::vector<int> peers_;
   std::mutex mutex_;
   std::int64_t used_ = 0;
   std::unordered_map<std::byte*, span> spans_;

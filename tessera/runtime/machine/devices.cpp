@@ -104,6 +104,7 @@ device_set make_devices(const options& how) {
   // One backend for all GPUs, so that their queues wait for each other without the host.
   cuda.disturbance = disturbance_of_devices(how);
   cuda.cache = std::make_shared<cache_of_binaries>(how.cache_dir);
+  cuda.peers = how.peer.empty() || parse_flag(how.peer, "TESSERA_PEER");
   if (!how.device_memory.empty())
     cuda.memory = parse_bytes(how.device_memory, device::gpu_memory(cuda.gpus.front()), "TESSERA_DEVICE_MEMORY");
   if (!how.kernel_timeout.empty())

@@ -15,7 +15,10 @@ struct statistics {
   std::int64_t copies = 0;
   std::int64_t host_to_device_bytes = 0;
   std::int64_t device_to_host_bytes = 0;
-  std::int64_t device_to_device_bytes = 0;
+  std::int64_t device_to_device_bytes = 0;  ///< The sum of the next three.
+  std::int64_t same_device_bytes = 0;       ///< Between logical devices of one physical device, or of the host.
+  std::int64_t peer_bytes = 0;              ///< Directly from one GPU to another.
+  std::int64_t through_host_bytes = 0;      ///< From device to device through page-locked memory of the host.
   std::int64_t sent_bytes = 0;
   std::int64_t received_bytes = 0;
   std::int64_t messages_sent = 0;

@@ -38,7 +38,8 @@ class transfer_log {
     std::string from, to;
     std::int64_t bytes = 0;
     link_kind link = link_kind::host_to_device;
-    task_id task;  ///< That wants it.
+    task_id task;                         ///< That wants it.
+    device_link way = device_link::same;  ///< From device to device.
   };
   /// To be called only if it is `wanted`.
   void add(movement m);

@@ -7,6 +7,7 @@
 
 #include "tessera/base/call_site.h"
 #include "tessera/base/geometry/box.h"
+#include "tessera/device/device_link.h"
 
 namespace tessera {
 
@@ -34,10 +35,11 @@ struct transfer_record {
   std::string from, to;  ///< "host", "cpu:0", "rank 2", "disk".
   std::int64_t bytes = 0;
   link_kind link = link_kind::host_to_device;
-  call_site launch;  ///< The call that wants it; line 0 if that is not known.
+  call_site launch;                     ///< The call that wants it; line 0 if that is not known.
+  device_link way = device_link::same;  ///< Of a movement from device to device.
 };
 
-/// "x [0:4] 16 bytes, host to device, host -> cpu:1, for main.cpp:12"
+/// "x [0:4] 16 bytes, host to device, host -> cpu:1, for main.cpp:12"; between devices "device to device (same)".
 [[nodiscard]] std::string to_string(const transfer_record& record);
 
 }  // namespace tessera

@@ -53,13 +53,22 @@ bool data_mover::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
   return b == with_.devices[index(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
 }
 
+device_link data_mover::way_of(const plan::copy_op& o) const {
+  return memory::link_between(with_.devices[index(o.source.where.index)], with_.devices[index(o.target.where.index)]);
+}
+
 void data_mover::count_copy(const plan::copy_op& o, std::int64_t bytes) {
   live_statistics& s = with_.statistics;
   live_statistics::add(s.copies, 1);
+  const bool between = !o.source.where.is_host() && !o.target.where.is_host();
   live_statistics::add(o.source.where.is_host()   ? s.host_to_device_bytes
                        : o.target.where.is_host() ? s.device_to_host_bytes
                                                   : s.device_to_device_bytes,
                        bytes);
+  if (between) {
+    const std::array ways{&s.same_device_bytes, &s.peer_bytes, &s.through_host_bytes};
+    live_statistics::add(*ways[static_cast<std::size_t>(way_of(o))], bytes);
+  }
   if (with_.logs_transfers()) log_copy(o);
 }
 
@@ -72,7 +81,8 @@ void data_mover::log_copy(const plan::copy_op& o) {
                                                     : link_kind::device_to_device;
   for (const box& b : o.boxes)
     with_.transfers->add({named.array, from_host ? translate(b, o.shift) : b, with_.name_of(o.source.where),
-                          with_.name_of(o.target.where), b.volume() * element, link, work_.current().task});
+                          with_.name_of(o.target.where), b.volume() * element, link, work_.current().task,
+                          link == link_kind::device_to_device ? way_of(o) : device_link::same});
 }
 
 void data_mover::issue(const plan::fill_op& o) {

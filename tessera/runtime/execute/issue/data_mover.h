@@ -24,6 +24,8 @@ class data_mover {
   [[nodiscard]] bool pulls(const plan::copy_op& o) const;
   /// Between devices of one backend that is better off without a queue for it.
   [[nodiscard]] bool is_tiny(const plan::copy_op& o, std::int64_t bytes) const;
+  /// Of a copy between devices.
+  [[nodiscard]] device_link way_of(const plan::copy_op& o) const;
   void count_copy(const plan::copy_op& o, std::int64_t bytes);
   void log_copy(const plan::copy_op& o);
 

@@ -1,0 +1,93 @@
+#include "tessera/device/cuda/relay.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "tessera/device/cuda/copy.h"
+#include "tessera/device/cuda/driver.h"
+#include "tessera/device/cuda/queue.h"
+
+namespace tessera::device::cuda {
+namespace {
+
+/// An event of the context that is current when it is made. The driver keeps it until what waits for it has gone on.
+class scoped_event {
+ public:
+  scoped_event() { check(driver().cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING), "making an event"); }
+  ~scoped_event() { driver().cuEventDestroy(event_); }
+  scoped_event(const scoped_event&) = delete;
+  scoped_event& operator=(const scoped_event&) = delete;
+
+  void record(CUstream stream) {
+    check(driver().cuEventRecord(event_, stream), "recording an event");
+    recorded_ = true;
+  }
+  /// Has `stream` wait for what was recorded last, if anything was.
+  void hold(CUstream stream) const {
+    if (recorded_) check(driver().cuStreamWaitEvent(stream, event_, 0), "waiting on a stream");
+  }
+
+ private:
+  CUevent event_ = nullptr;
+  bool recorded_ = false;
+};
+
+}  // namespace
+
+relay::~relay() {
+  for (const auto& [key, stream] : streams_) {
+    key.second->make_current();
+    driver().cuStreamDestroy(stream);
+  }
+}
+
+CUstream relay::stream_for(const stream_queue& on, const gpu& source) {
+  const std::lock_guard lock(mutex_);
+  CUstream& stream = streams_[{&on, &source}];
+  if (stream == nullptr) {
+    source.make_current();
+    check(driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a stream");
+  }
+  return stream;
+}
+
+std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc& what) {
+  const gpu& target = on.where();
+  const copy_desc bytes = as_bytes(what);
+  const std::int64_t block_bytes = std::min(bytes_of(what), stager::block_bytes);
+  const CUstream fetching = stream_for(on, source), sending = on.stream();
+
+  source.make_current();
+  std::array<scoped_event, 2> fetched;
+  target.make_current();
+  std::array<scoped_event, 2> sent;
+  scoped_event ready;
+  ready.record(sending);
+  ready.hold(fetching);
+
+  // A call of the driver that fails leaves these blocks to the GPUs, which may still be using them.
+  pinned_pool& pool = on.where().pinned;
+  const std::array<std::byte*, 2> blocks{pool.take(block_bytes),
+                                         bytes_of(what) > block_bytes ? pool.take(block_bytes) : nullptr};
+  std::size_t turn = 0;
+  for_each_chunk(bytes.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
+    const std::size_t k = turn++ % blocks.size();
+    const std::size_t b = blocks[k] == nullptr ? 0 : k;
+    const strided block{blocks[b], dense_strides(count, 1)};
+    source.make_current();
+    sent[b].hold(fetching);
+    copy_rows(fetching, {block, moved(bytes.source, lo), count, 1});
+    fetched[b].record(fetching);
+    target.make_current();
+    fetched[b].hold(sending);
+    copy_rows(sending, {moved(bytes.target, lo), block, count, 1});
+    sent[b].record(sending);
+  });
+  return [&pool, blocks, block_bytes] {
+    for (std::byte* const block : blocks)
+      if (block != nullptr) pool.give(block, block_bytes);
+  };
+}
+
+}  // namespace tessera::device::cuda
