@@ -128,6 +128,20 @@ std::vector<context::device_description> context::devices() const {
   return result;
 }
 
+machine_description context::machine() const {
+  const plan::machine_table& table = engine_->machine();
+  machine_description result{table.node_count(), {}};
+  for (int rank = 0; rank < result.ranks; ++rank)
+    for (const plan::device_spec& d : table.specs(node_id(rank)))
+      result.devices.push_back({rank,
+                                d.kind,
+                                d.name,
+                                d.cores,
+                                d.budget,
+                                {d.speeds.from_host, d.speeds.to_host, d.speeds.between, d.speeds.measured}});
+  return result;
+}
+
 namespace {
 
 std::mutex default_mutex;

@@ -12,6 +12,7 @@
 #include "tessera/array/distribution.h"
 #include "tessera/array/host_memory.h"
 #include "tessera/array/kernel.h"
+#include "tessera/array/machine.h"
 #include "tessera/base/config.h"
 #include "tessera/runtime/native_call.h"
 #include "tessera/runtime/report/statistics.h"
@@ -117,6 +118,8 @@ class context {
   };
   /// The devices of this rank.
   [[nodiscard]] std::vector<device_description> devices() const;
+  /// The devices of all ranks with their memories and links; equal on all ranks.
+  [[nodiscard]] machine_description machine() const;
   [[nodiscard]] int rank() const;
   [[nodiscard]] int ranks() const;
 

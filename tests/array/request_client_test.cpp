@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 
-#include "tessera/plan/machine.h"
 #include "tessera/runtime/kernel_library.h"
 #include "tests/array/on_ranks.h"
 #include "tests/array/support.h"
@@ -311,15 +310,37 @@ TEST_CASE("the transfer log tells every movement, and its sum is what the statis
   CHECK(says(to_string(*halo), "x [", "4 bytes, device to device (same), ", " -> ", "request_client_test.cpp:"));
 }
 
-TEST_CASE("the engine knows the devices of all ranks") {
+TEST_CASE("every rank knows the devices of all ranks") {
   on_ranks(2, "cpu*2", [](context& ctx) {
-    const plan::machine_table& machine = ctx.engine()->machine();
-    require(machine.device_count() == 4, "two devices of each of two ranks");
-    for (int d = 0; d < machine.device_count(); ++d) {
-      require(machine.spec(d).speeds.from_host > 0, "the speed of a link is missing");
-      require(machine.spec(d).cores >= 1 && !machine.spec(d).name.empty(), "a device without cores or a name");
+    const machine_description machine = ctx.machine();
+    require(machine.ranks == 2 && machine.devices.size() == 4, "two devices of each of two ranks");
+    for (std::size_t d = 0; d < machine.devices.size(); ++d) {
+      const machine_description::device& device = machine.devices[d];
+      require(device.rank == static_cast<int>(d / 2), "devices in the order of ranks");
+      require(device.kind == (support::on_gpu() ? "cuda" : "cpu"), "the kind of a device");
+      require(device.speeds.from_host > 0 && device.speeds.to_host > 0 && device.speeds.between > 0,
+              "the speed of a link is missing");
+      require(device.cores >= 1 && !device.name.empty(), "a device without cores or a name");
     }
   });
+}
+
+TEST_CASE("the machine of one rank lists its devices as the context does") {
+  context ctx(quiet("cpu*3"));
+  const machine_description machine = ctx.machine();
+  CHECK(machine.ranks == 1);
+  REQUIRE(machine.devices.size() == 3);
+  for (std::size_t d = 0; d < 3; ++d) {
+    CHECK(machine.devices[d].rank == 0);
+    CHECK(machine.devices[d].name == ctx.devices()[d].name);
+    CHECK(machine.devices[d].memory == ctx.devices()[d].memory);
+    CHECK(machine.devices[d].cores == ctx.devices()[d].cores);
+  }
+  // The numbers of devices are those that splits and distributions take.
+  auto x = ctx.from<int>({30}, counted(30), on_device(2));
+  auto y = ctx.empty<int>({30}, on_device(2));
+  runtime::launch_request request = request_of(ctx.native(sum_of_neighbours()), y, x);
+  CHECK(says(ctx.engine()->explain(request), "on device 2"));
 }
 
 TEST_CASE("a rehearsal of ten launches foretells their bytes and what devices hold") {
