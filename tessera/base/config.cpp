@@ -4,61 +4,114 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 
-#include "tessera/base/checked.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
 
 extern char** environ;
 
 namespace tessera {
 namespace {
 
+constexpr int most_ranks = 1 << 20;
+constexpr std::array<std::string_view, 4> tier_names{"", "loop", "split", "fiber"};
+
+template <class Number>
+Number number_of(std::string_view text, std::string_view name, std::string_view expected) {
+  Number value{};
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || rest != text.data() + text.size())
+    throw argument_error(cat(name, " is '", text, "'; ", expected, " is expected"));
+  return value;
+}
+
+// `read(text, name, field)` gives a field the value of its variable, `written(field)` is that value as text.
+
+void read(std::string_view text, std::string_view, std::string& field) { field = text; }
+std::string written(const std::string& field) { return field; }
+
+void read(std::string_view text, std::string_view, device_list& field) { field = device_list(text); }
+std::string written(const device_list& field) { return field.text(); }
+
+void read(std::string_view text, std::string_view, memory_size& field) { field = memory_size(text); }
+std::string written(const memory_size& field) { return field.text(); }
+
+void read(std::string_view text, std::string_view, check_list& field) { field = parse_checks(text); }
+std::string written(const check_list& field) { return to_string(field); }
+
+void read(std::string_view text, std::string_view, log_level& field) { field = parse_log_level(text); }
+std::string written(log_level field) { return std::string(to_string(field)); }
+
+void read(std::string_view text, std::string_view, tier_choice& field) { field = parse_tier(text); }
+std::string written(tier_choice field) { return std::string(to_string(field)); }
+
+void read(std::string_view text, std::string_view name, bool& field) {
+  if (text != "1" && text != "0") throw argument_error(cat(name, " is '", text, "'; 1 or 0 is expected"));
+  field = text == "1";
+}
+std::string written(bool field) { return field ? "1" : "0"; }
+
+void read(std::string_view text, std::string_view name, int& field) {
+  field = static_cast<int>(parse_integer(text, 1, most_ranks, name));
+}
+std::string written(int field) { return std::to_string(field); }
+
+void read(std::string_view text, std::string_view name, std::optional<std::uint64_t>& field) {
+  field = number_of<std::uint64_t>(text, name, "a number");
+}
+std::string written(const std::optional<std::uint64_t>& field) { return std::to_string(field.value_or(0)); }
+
+void read(std::string_view text, std::string_view name, std::optional<options::seconds>& field) {
+  constexpr std::string_view expected = "a number of seconds";
+  const auto value = number_of<double>(text, name, expected);
+  if (!(value >= 0) || value > 1e9) throw argument_error(cat(name, " is '", text, "'; ", expected, " is expected"));
+  field = options::seconds(value);
+}
+std::string written(const std::optional<options::seconds>& field) {
+  return cat(field.value_or(options::seconds(0)).count());
+}
+
 struct variable {
   const char* name;
-  std::string options::*field;
+  void (*read)(options& into, std::string_view text, std::string_view name);
+  std::string (*written)(const options& from);
 };
 
+template <auto Field>
+constexpr variable made_of(const char* name) {
+  return {name,
+          [](options& into, std::string_view text, std::string_view variable_name) {
+            if (text.empty())
+              into.*Field = options{}.*Field;
+            else
+              read(text, variable_name, into.*Field);
+          },
+          [](const options& from) { return from.*Field == options{}.*Field ? std::string() : written(from.*Field); }};
+}
+
 constexpr std::array<variable, 17> variables{{
-    {"TESSERA_DEVICES", &options::devices},
-    {"TESSERA_DEVICE_MEMORY", &options::device_memory},
-    {"TESSERA_HOST_MEMORY", &options::host_memory},
-    {"TESSERA_SPILL_DIR", &options::spill_dir},
-    {"TESSERA_SPILL_LIMIT", &options::spill_limit},
-    {"TESSERA_CHECK", &options::check},
-    {"TESSERA_TRACE", &options::trace},
-    {"TESSERA_LOG", &options::log},
-    {"TESSERA_CACHE_DIR", &options::cache_dir},
-    {"TESSERA_CPU_TIER", &options::cpu_tier},
-    {"TESSERA_KERNEL_TIMEOUT", &options::kernel_timeout},
-    {"TESSERA_TIMEOUT", &options::timeout},
-    {"TESSERA_DETERMINISTIC", &options::deterministic},
-    {"TESSERA_DRY_RUN_NODES", &options::dry_run_nodes},
-    {"TESSERA_PEER", &options::peer},
-    {"TESSERA_LOG_TRANSFERS", &options::log_transfers},
-    {"TESSERA_DISTURB", &options::disturb},
+    made_of<&options::devices>("TESSERA_DEVICES"),
+    made_of<&options::device_memory>("TESSERA_DEVICE_MEMORY"),
+    made_of<&options::host_memory>("TESSERA_HOST_MEMORY"),
+    made_of<&options::spill_dir>("TESSERA_SPILL_DIR"),
+    made_of<&options::spill_limit>("TESSERA_SPILL_LIMIT"),
+    made_of<&options::check>("TESSERA_CHECK"),
+    made_of<&options::trace>("TESSERA_TRACE"),
+    made_of<&options::log>("TESSERA_LOG"),
+    made_of<&options::cache_dir>("TESSERA_CACHE_DIR"),
+    made_of<&options::cpu_tier>("TESSERA_CPU_TIER"),
+    made_of<&options::kernel_timeout>("TESSERA_KERNEL_TIMEOUT"),
+    made_of<&options::timeout>("TESSERA_TIMEOUT"),
+    made_of<&options::deterministic>("TESSERA_DETERMINISTIC"),
+    made_of<&options::dry_run_nodes>("TESSERA_DRY_RUN_NODES"),
+    made_of<&options::peer>("TESSERA_PEER"),
+    made_of<&options::log_transfers>("TESSERA_LOG_TRANSFERS"),
+    made_of<&options::disturb>("TESSERA_DISTURB"),
 }};
 
 /// Read elsewhere: by the compiler driver, by the network and by test builds.
 constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_MPI_PLUGIN", "TESSERA_MESSAGE_LIMIT", "TESSERA_DEFECT"};
-
-std::int64_t unit_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 12> units{{{"", 1},
-                                                                             {"B", 1},
-                                                                             {"KiB", std::int64_t{1} << 10},
-                                                                             {"MiB", std::int64_t{1} << 20},
-                                                                             {"GiB", std::int64_t{1} << 30},
-                                                                             {"TiB", std::int64_t{1} << 40},
-                                                                             {"KB", 1000},
-                                                                             {"MB", 1000'000},
-                                                                             {"GB", 1000'000'000},
-                                                                             {"TB", 1000'000'000'000},
-                                                                             {"M", std::int64_t{1} << 20},
-                                                                             {"G", std::int64_t{1} << 30}}};
-  for (const auto& [name, bytes] : units)
-    if (name == unit) return bytes;
-  return 0;
-}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -75,17 +128,37 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// What types allow and settings do not.
+void refuse_nonsense(const options& how) {
+  constexpr double longest = 1e9;
+  for (const auto& limit : {how.kernel_timeout, how.timeout})
+    if (limit && !(limit->count() >= 0 && limit->count() <= longest))
+      throw argument_error(cat("a time limit of ", limit->count(), " seconds; 0 (none) to ", longest, " are possible"));
+  if (how.dry_run_nodes < 0 || how.dry_run_nodes > most_ranks)
+    throw argument_error(cat("a dry run on ", how.dry_run_nodes, " ranks; 1 to ", most_ranks, " are possible"));
+}
+
 }  // namespace
 
 options with_environment(options given) {
-  for (const variable& v : variables)
-    if (const char* value = std::getenv(v.name)) given.*v.field = value;
+  for (const variable& v : variables) {
+    const char* const value = std::getenv(v.name);
+    if (value == nullptr) continue;
+    try {
+      v.read(given, value, v.name);
+    } catch (const argument_error& e) {
+      const std::string_view reason = e.what();
+      if (reason.starts_with(v.name)) throw;
+      throw argument_error(cat(v.name, ": ", reason));
+    }
+  }
+  refuse_nonsense(given);
   return given;
 }
 
 std::vector<std::pair<std::string, std::string>> list_settings(const options& how) {
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const variable& v : variables) settings.emplace_back(v.name, how.*v.field);
+  for (const variable& v : variables) settings.emplace_back(v.name, v.written(how));
   return settings;
 }
 
@@ -104,92 +177,18 @@ std::vector<std::string> environment_complaints() {
   return complaints;
 }
 
-std::int64_t parse_bytes(std::string_view text, std::int64_t whole, std::string_view what) {
-  std::int64_t number = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
-  const bool percent = unit == "%";
-  if (status != std::errc{} || number <= 0 || (percent ? number > 100 : unit_of(unit) == 0))
-    throw argument_error(cat(what, " is '", text, "'; a size such as 512MiB, 2GiB or 50% is expected"));
-  if (percent) return whole / 100 * number;
-  return checked_multiply(number, unit_of(unit), "a size in bytes");
+tier_choice parse_tier(std::string_view text) {
+  for (std::size_t i = 0; i < tier_names.size(); ++i)
+    if (tier_names[i] == text) return static_cast<tier_choice>(i);
+  throw argument_error(cat("'", text, "' is no form of a kernel; loop, split or fiber is expected"));
 }
 
-namespace {
-
-int parse_count(std::string_view item, std::string_view text, char sign, int least, int most) {
-  int value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || rest != text.data() + text.size() || value < least || value > most)
-    throw argument_error(cat("'", item, "' in the list of devices: a number from ", least, " to ", most,
-                             " is expected behind '", sign, "'"));
-  return value;
-}
-
-}  // namespace
-
-std::vector<device_request> parse_devices(std::string_view text) {
-  std::vector<device_request> result;
-  while (!text.empty()) {
-    const std::string_view item = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), item.size() + 1));
-    std::string_view kind = item;
-    device_request request;
-    if (const std::size_t star = kind.find('*'); star != std::string_view::npos) {
-      request.count = parse_count(item, kind.substr(star + 1), '*', 1, 1024);
-      kind = kind.substr(0, star);
-    }
-    if (const std::size_t colon = kind.find(':'); colon != std::string_view::npos) {
-      request.ordinal = parse_count(item, kind.substr(colon + 1), ':', 0, 1023);
-      kind = kind.substr(0, colon);
-    }
-    request.kind = kind;
-    if (request.kind.empty())
-      throw argument_error("the list of devices has an empty entry; an example of a list is cpu*4");
-    result.push_back(std::move(request));
-  }
-  return result;
-}
-
-check_list parse_checks(std::string_view text) {
-  check_list list;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const bool all = word == "all";
-    if (!all && word != "uninitialised" && word != "unwritten" && word != "guards" && word != "lines" &&
-        word != "ranks")
-      throw argument_error(
-          cat("'", word,
-              "' is no check; all, uninitialised, unwritten, guards, lines or ranks is expected in TESSERA_CHECK"));
-    list.uninitialised |= all || word == "uninitialised";
-    list.unwritten |= all || word == "unwritten";
-    list.guards |= all || word == "guards";
-    list.lines |= all || word == "lines";
-    list.ranks |= all || word == "ranks";
-  }
-  return list;
-}
-
-bool parse_flag(std::string_view text, std::string_view what) {
-  if (text != "1" && text != "0" && !text.empty())
-    throw argument_error(cat(what, " is '", text, "'; 1 or 0 is expected"));
-  return text == "1";
-}
+std::string_view to_string(tier_choice tier) { return tier_names[static_cast<std::size_t>(tier)]; }
 
 std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most, std::string_view what) {
-  std::int64_t value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || rest != text.data() + text.size() || value < least || value > most)
-    throw argument_error(cat(what, " is '", text, "'; a number from ", least, " to ", most, " is expected"));
-  return value;
-}
-
-double parse_seconds(std::string_view text, std::string_view what) {
-  double value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || rest != text.data() + text.size() || !(value >= 0) || value > 1e9)
-    throw argument_error(cat(what, " is '", text, "'; a number of seconds is expected"));
+  const std::string expected = cat("a number from ", least, " to ", most);
+  const auto value = number_of<std::int64_t>(text, what, expected);
+  if (value < least || value > most) throw argument_error(cat(what, " is '", text, "'; ", expected, " is expected"));
   return value;
 }
 

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "tessera/base/log.h"
+#include "tessera/base/settings/check_list.h"
+#include "tessera/base/settings/device_list.h"
+#include "tessera/base/settings/memory_size.h"
 
 namespace tessera::comm {
 class transport;
@@ -13,32 +20,39 @@ class transport;
 
 namespace tessera {
 
-/// The settings of a context. Every field has an environment variable, which wins over the field.
+/// How kernels are compiled for CPUs; `automatic`: the fastest form that the kernel allows.
+enum class tier_choice : std::uint8_t { automatic, loop, split, fiber };
+
+/// The settings of a context. Every field but `comm` has an environment variable, which wins over the field; texts of
+/// the environment are read by `with_environment` alone.
 struct options {
-  std::string devices;  ///< TESSERA_DEVICES: "cpu*4", "cuda", "cuda:1", "cuda*4", lists; empty: all GPUs, else the CPU.
-  std::string device_memory;   ///< TESSERA_DEVICE_MEMORY: budget per logical device, "512MiB" or "50%".
-  std::string host_memory;     ///< TESSERA_HOST_MEMORY: budget of a single CPU device, else of what leaves devices.
-  std::string spill_dir;       ///< TESSERA_SPILL_DIR: where to spill to disk; empty: $TMPDIR, else /tmp.
-  std::string spill_limit;     ///< TESSERA_SPILL_LIMIT: bytes on disk; empty: half of what is free there.
-  std::string check;           ///< TESSERA_CHECK: "all" or a list of names (see `check_list`).
-  std::string trace;           ///< TESSERA_TRACE: file for a timeline in Chrome trace format.
-  std::string log;             ///< TESSERA_LOG: "off", "error", "warning" (default), "info", "debug".
-  std::string cache_dir;       ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache directory.
-  std::string cpu_tier;        ///< TESSERA_CPU_TIER: "loop", "split", "fiber"; empty: chosen per kernel.
-  std::string kernel_timeout;  ///< TESSERA_KERNEL_TIMEOUT: seconds after which a kernel on a GPU is given up; 0: never.
-  std::string timeout;         ///< TESSERA_TIMEOUT: seconds without progress after which work is given up; 0: never.
-  std::string deterministic;   ///< TESSERA_DETERMINISTIC: "1": sums of floats have the same bits on every machine.
-  std::string dry_run_nodes;   ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; nothing is computed.
-  std::string peer;            ///< TESSERA_PEER: "0": copies between GPUs, real or logical, go through the host.
-  std::string log_transfers;   ///< TESSERA_LOG_TRANSFERS: "1" or a file: every movement of bytes, a line each.
-  std::string disturb;         ///< TESSERA_DISTURB: a number seeds random delays of all device work (for tests).
+  using seconds = std::chrono::duration<double>;
+
+  device_list devices{};        ///< TESSERA_DEVICES; empty: all GPUs, else the CPU.
+  memory_size device_memory{};  ///< TESSERA_DEVICE_MEMORY: budget per logical device.
+  memory_size host_memory{};    ///< TESSERA_HOST_MEMORY: budget of a single CPU device, else of what leaves devices.
+  std::string spill_dir{};      ///< TESSERA_SPILL_DIR: where to spill to disk; empty: $TMPDIR, else /tmp.
+  memory_size spill_limit{};    ///< TESSERA_SPILL_LIMIT: bytes on disk; empty: half of what is free there.
+  check_list check{};           ///< TESSERA_CHECK: "all" or a list of names.
+  std::string trace{};          ///< TESSERA_TRACE: file for a timeline in Chrome trace format; empty: none.
+  log_level log = log_level::warning;             ///< TESSERA_LOG
+  std::string cache_dir{};                        ///< TESSERA_CACHE_DIR: compiled kernels; empty: the user's cache.
+  tier_choice cpu_tier = tier_choice::automatic;  ///< TESSERA_CPU_TIER
+  std::optional<seconds> kernel_timeout{};  ///< TESSERA_KERNEL_TIMEOUT: then a GPU's kernel is given up; 0: never.
+  std::optional<seconds> timeout{};         ///< TESSERA_TIMEOUT: without progress; 0: never.
+  bool deterministic = false;   ///< TESSERA_DETERMINISTIC: sums of floats have the same bits on every machine.
+  int dry_run_nodes = 0;        ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; 0: compute.
+  bool peer = true;             ///< TESSERA_PEER: false: copies between GPUs, real or logical, go through the host.
+  std::string log_transfers{};  ///< TESSERA_LOG_TRANSFERS: "1" or a file: every movement of bytes, a line each.
+  std::optional<std::uint64_t> disturb{};  ///< TESSERA_DISTURB: seeds random delays of all device work (for tests).
 
   /// Ranks of the caller's choice (see `communicator`), or a member of a simulated world (comm/transport.h); null: all
   /// ranks that a launcher started.
-  std::shared_ptr<comm::transport> comm;
+  std::shared_ptr<comm::transport> comm{};
 };
 
-/// `given` with every variable that is set in the environment put in its place.
+/// `given` with every variable that is set in the environment put in its place; one that is set to nothing stands for
+/// the default. Throws `argument_error` that names the variable for a value that makes no sense.
 [[nodiscard]] options with_environment(options given);
 
 /// The variables of all settings with the values that `how` gives them, empty where it gives none.
@@ -47,40 +61,14 @@ struct options {
 /// One sentence for each TESSERA_ variable in the environment that does not exist, with the nearest one that does.
 [[nodiscard]] std::vector<std::string> environment_complaints();
 
-/// "4096", "512MiB", "2GB", "50%" (of `whole`), in bytes. Throws `argument_error`, naming `what`.
-[[nodiscard]] std::int64_t parse_bytes(std::string_view text, std::int64_t whole, std::string_view what);
-
-/// A kind of device, which one of it, and how many devices to make of each: "cuda:1*4" is {"cuda", 1, 4}.
-struct device_request {
-  std::string kind;
-  int ordinal = -1;  ///< -1: all there are.
-  int count = 1;
-};
-
-/// Parses a list such as "cpu*4,cuda:1". Throws `argument_error` for what is no such list.
-[[nodiscard]] std::vector<device_request> parse_devices(std::string_view text);
-
-/// "1" or "0"; empty: false. Throws `argument_error`, naming `what`.
-[[nodiscard]] bool parse_flag(std::string_view text, std::string_view what);
-
-/// The checks that TESSERA_CHECK switches on.
-struct check_list {
-  bool uninitialised = false;  ///< Launches that read what was never written fail instead of running.
-  bool unwritten = false;      ///< Launches must write what they declare `write`.
-  bool guards = false;         ///< Launches must not write just outside of their arrays.
-  bool lines = false;          ///< A kernel that crashes on a CPU is named with its own line (rule H31).
-  bool ranks = false;          ///< What every rank writes is compared (rule C4).
-};
-
-/// "all" or a list of names separated by commas. Throws `argument_error` for a name that is no check.
-[[nodiscard]] check_list parse_checks(std::string_view text);
+/// "loop", "split" or "fiber"; empty: automatic. Throws `argument_error` for anything else.
+[[nodiscard]] tier_choice parse_tier(std::string_view text);
+/// As `parse_tier` takes it.
+[[nodiscard]] std::string_view to_string(tier_choice tier);
 
 /// A number from `least` to `most`. Throws `argument_error`, naming `what`.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most,
                                          std::string_view what);
-
-/// "1.5" as seconds. Throws `argument_error`, naming `what`.
-[[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);
 
 /// The nearest of `known` to `name` by edit distance, or an empty string if none is near.
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& known);

@@ -24,6 +24,8 @@ log_level parse_log_level(std::string_view text) {
   throw argument_error(cat("the log level is '", text, "'; off, error, warning, info or debug is expected"));
 }
 
+std::string_view to_string(log_level level) { return names[static_cast<std::size_t>(level)]; }
+
 bool log_enabled(log_level level) noexcept {
   return static_cast<int>(level) <= current.load(std::memory_order_relaxed) && level != log_level::off;
 }

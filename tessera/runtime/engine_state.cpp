@@ -13,13 +13,12 @@ namespace tessera::runtime {
 namespace {
 
 double timeout_of(const options& settings) {
-  return settings.timeout.empty() ? comm::usual_patience : parse_seconds(settings.timeout, "TESSERA_TIMEOUT");
+  return settings.timeout ? settings.timeout->count() : comm::usual_patience;
 }
 
 std::shared_ptr<comm::transport> connect(const options& settings) {
-  if (settings.dry_run_nodes.empty()) return settings.comm ? settings.comm : comm::make_launched(timeout_of(settings));
-  const std::int64_t ranks = parse_integer(settings.dry_run_nodes, 1, 1 << 20, "TESSERA_DRY_RUN_NODES");
-  return comm::make_pretended(static_cast<int>(ranks), table_messages);  // the others have devices like this one's
+  if (settings.dry_run_nodes == 0) return settings.comm ? settings.comm : comm::make_launched(timeout_of(settings));
+  return comm::make_pretended(settings.dry_run_nodes, table_messages);  // the others have devices like this one's
 }
 
 /// Complaints about the environment are made once per process.
@@ -34,12 +33,21 @@ void complain_once() {
 }  // namespace
 
 engine_state::engine_state(const engine& owner, const options& given) {
-  const options settings = with_environment(given);
-  set_log_level(parse_log_level(settings.log));
+  options settings = given;
+  std::exception_ptr nonsense;
+  try {
+    settings = with_environment(given);
+  } catch (const argument_error&) {
+    nonsense = std::current_exception();  // is thrown once the other ranks can be told
+    settings.timeout = {};
+    settings.dry_run_nodes = 0;
+  }
+  set_log_level(settings.log);
   complain_once();
   network = connect(settings);
   if (!network->open()) throw argument_error("options.comm has served a context before; make one for each");
   try {
+    if (nonsense) std::rethrow_exception(nonsense);
     begin(owner, settings);
   } catch (const std::exception& e) {
     // The other ranks wait for this one.
@@ -52,7 +60,7 @@ engine_state::engine_state(const engine& owner, const options& given) {
 /// Throws before it starts a thread.
 void engine_state::begin(const engine& owner, const options& settings) {
   const double timeout = timeout_of(settings);
-  const check_list checks = parse_checks(settings.check);
+  const check_list& checks = settings.check;
   device_set made = make_devices(settings);
   backends = std::move(made.backends);
   devices = std::move(made.devices);
@@ -64,11 +72,10 @@ void engine_state::begin(const engine& owner, const options& settings) {
   residency = std::make_unique<memory::residency>(devices, made.below);
   std::vector<device::backend*> drivers;
   for (const auto& b : backends) drivers.push_back(b.get());
-  kernels = std::make_unique<kernel_library>(drivers, settings.cache_dir,
-                                             kernel_library::compilation{settings.cpu_tier, checks.lines},
-                                             disturbance_of_compilers(settings));
-  const plan::machine_settings shared{parse_flag(settings.deterministic, "TESSERA_DETERMINISTIC"), checks.uninitialised,
-                                      checks.ranks};
+  kernels = std::make_unique<kernel_library>(
+      drivers, settings.cache_dir, kernel_library::compilation{std::string(to_string(settings.cpu_tier)), checks.lines},
+      disturbance_of_compilers(settings));
+  const plan::machine_settings shared{settings.deterministic, checks.uninitialised, checks.ranks};
   splits = std::make_unique<plan::split_cache>(
       exchange_tables(*network, devices, shared, link_table(settings.cache_dir)), network->rank());
   launches = std::make_unique<launch_task_maker>(owner, *splits, *kernels);

@@ -129,7 +129,7 @@ summaries summary_in(context& ctx, const std::vector<float16>& values) {
 
 options deterministic(const std::string& devices) {
   options how = quiet(devices);
-  how.deterministic = "1";
+  how.deterministic = true;
   return how;
 }
 

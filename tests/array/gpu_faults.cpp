@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "wild";
   ts::options how;
   how.devices = "cuda:0*2";
-  how.kernel_timeout = "1";
-  how.log = "off";
+  how.kernel_timeout = std::chrono::seconds(1);
+  how.log = ts::log_level::off;
   bool right = true;
   {
     ts::context ctx{how};

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "tests/array/support.h"
+#include "tests/support/temporary_directory.h"
 
 using namespace tessera;
 using support::message_of;
@@ -223,15 +224,14 @@ TEST_CASE("settings that make no sense are refused with an example of what does"
   CHECK(says(message_of<argument_error>([] { context ctx(quiet("cpu*0")); }), "*0", "1 to 1024"));
   CHECK(says(message_of<argument_error>([] { context ctx(quiet("cpu", "everything")); }), "'everything' is no check",
              "unwritten"));
-  options how = quiet("cpu");
-  how.log = "loud";
-  CHECK(says(message_of<argument_error>([&] { context ctx(how); }), "'loud'", "debug"));
-  how = quiet("cpu");
-  how.device_memory = "plenty";
-  CHECK(says(message_of<argument_error>([&] { context ctx(how); }), "TESSERA_DEVICE_MEMORY", "'plenty'", "512MiB"));
-  how = quiet("cpu");
-  how.cpu_tier = "warp";
-  CHECK(says(message_of<argument_error>([&] { context ctx(how); }), "TESSERA_CPU_TIER", "warp", "fiber"));
+  const auto refusal = [](const char* variable, const char* value) {
+    const support::scoped_variable nonsense(variable, value);
+    return message_of<argument_error>([] { context ctx(quiet("cpu")); });
+  };
+  CHECK(says(refusal("TESSERA_LOG", "loud"), "TESSERA_LOG", "'loud'", "debug"));
+  CHECK(says(refusal("TESSERA_DEVICE_MEMORY", "plenty"), "TESSERA_DEVICE_MEMORY", "'plenty'", "512MiB"));
+  CHECK(says(refusal("TESSERA_CPU_TIER", "warp"), "TESSERA_CPU_TIER", "warp", "fiber"));
+  CHECK(says(message_of<argument_error>([] { quiet("cpu").device_memory = "plenty"; }), "'plenty'", "512MiB"));
 }
 
 TEST_CASE("a kernel that cannot be made for the device is refused at every launch" * doctest::skip(support::on_gpu())) {

@@ -6,6 +6,7 @@
 #include "tessera/comm/transport.h"
 
 #include "tests/array/support.h"
+#include "tests/support/temporary_directory.h"
 
 using namespace tessera;
 using support::quiet;
@@ -64,7 +65,7 @@ results sums(const options& how, split by = {}, plane size = {}) {
 
 options deterministic(const std::string& devices, const std::string& memory = {}) {
   options how = quiet(devices);
-  how.deterministic = "1";
+  how.deterministic = true;
   if (!support::on_gpu() && !memory.empty()) how.device_memory = how.host_memory = memory;
   return how;
 }
@@ -136,10 +137,9 @@ TEST_CASE("floats combined by atomics are refused where the same bits are wanted
 }
 
 TEST_CASE("a setting that is neither on nor off is refused") {
-  options how = quiet("cpu");
-  how.deterministic = "yes";
-  CHECK(
-      support::says(support::message_of<argument_error>([&] { context ctx(how); }), "TESSERA_DETERMINISTIC", "'yes'"));
+  const support::scoped_variable nonsense("TESSERA_DETERMINISTIC", "yes");
+  CHECK(support::says(support::message_of<argument_error>([] { context ctx(quiet("cpu")); }), "TESSERA_DETERMINISTIC",
+                      "'yes'"));
 }
 
 TEST_CASE("what is combined by atomics beside a sum of floats keeps what was there") {

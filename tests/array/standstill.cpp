@@ -32,7 +32,7 @@ void print_error_of(Wait wait) {
 ts::options settings() {
   ts::options how;
   how.devices = "cpu*2";
-  how.timeout = "0.5";
+  how.timeout = std::chrono::milliseconds(500);
   return how;
 }
 

@@ -28,12 +28,12 @@ inline bool on_gpu() {
 inline options quiet(const std::string& devices, const std::string& check = {}) {
   options how;
   how.devices = on_gpu() && (devices == "cpu" || devices.starts_with("cpu*")) ? "cuda:0" + devices.substr(3) : devices;
-  how.check = check;
-  how.log = "off";
+  how.check = parse_checks(check);
+  how.log = log_level::off;
   if (const char* memory = std::getenv("TEST_MEMORY")) {
     how.device_memory = memory;
-    how.host_memory = std::to_string(parse_bytes(memory, 0, "TEST_MEMORY") / 4);
-    how.disturb = "5";
+    how.host_memory = how.device_memory.of(0) / 4;
+    how.disturb = 5;
   }
   return how;
 }

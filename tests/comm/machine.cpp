@@ -21,7 +21,7 @@ void require(bool holds, const std::string& sentence) {
 int check(int rank) {
   ts::options how;
   how.devices = "cpu*" + std::to_string(rank + 1);
-  how.device_memory = std::to_string((rank + 1) << 24);
+  how.device_memory = (rank + 1) << 24;
   const ts::context ctx(how);
   const ts::machine_description machine = ctx.machine();
   require(machine.ranks == ctx.ranks(), "the machine has all ranks");

@@ -181,7 +181,7 @@ compile_request parse_compile(std::span<const std::string> arguments) {
 
 int compile(const compile_request& asked) {
   compile_request request = asked;
-  if (request.tier.empty()) request.tier = with_environment({}).cpu_tier;
+  if (request.tier.empty()) request.tier = to_string(with_environment({}).cpu_tier);
   std::string missing;
   if (request.target != "cpu" && !device::nvrtc_available(&missing)) throw compile_error(missing);
   const std::string source = contents_of(request.file);

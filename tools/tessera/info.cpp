@@ -35,9 +35,9 @@ bool print_devices(const options& how) {
 
 /// What takes what the devices cannot hold.
 void print_tiers(const options& how) {
-  const std::string devices = !how.devices.empty() ? how.devices : device::count_gpus() > 0 ? "cuda" : "cpu";
+  const device_list devices = !how.devices.empty() ? how.devices : device::count_gpus() > 0 ? "cuda" : "cpu";
   try {
-    const memory::tiers below = runtime::choose_budgets(how, parse_devices(devices)).below;
+    const memory::tiers below = runtime::choose_budgets(how, devices.requests()).below;
     row("host memory", below.host > 0 ? in_mebibytes(below.host) + " for what leaves devices" : "is the device's own");
     row("disk", in_mebibytes(below.spill_limit) + " in " + below.spill_directory);
   } catch (const error& e) {
@@ -53,9 +53,10 @@ std::string in_gigabytes(double bytes) {
 
 /// Measures now: what is printed is what this machine does at the moment. Later contexts know it.
 void print_links(const options& how) {
-  if (how.devices == "null") return;
+  const std::vector<device_request>& named = how.devices.requests();
+  if (!named.empty() && named.front().kind == "null") return;
   std::string why;
-  const bool on_gpus = how.devices.starts_with("cuda") || (how.devices.empty() && device::count_gpus(&why) > 0);
+  const bool on_gpus = (!named.empty() && named.front().kind == "cuda") || (named.empty() && device::count_gpus(&why) > 0);
   try {
     device::cuda_options gpus;
     for (int g = 0; on_gpus && g < device::count_gpus(); ++g) gpus.gpus.push_back(g);

@@ -216,7 +216,7 @@ class pretended_stencil {
   static options how(int nodes) {
     options o;
     o.devices = "null*8";
-    o.dry_run_nodes = std::to_string(nodes);
+    o.dry_run_nodes = nodes;
     return o;
   }
 

@@ -62,20 +62,19 @@ memory_budgets choose_budgets(const options& how, const std::vector<device_reque
   const bool alone = cpus == 1 && devices.size() == 1 && how.device_memory.empty();
 
   memory_budgets b;
-  const std::int64_t host = how.host_memory.empty() ? 0 : parse_bytes(how.host_memory, all, "TESSERA_HOST_MEMORY");
+  const std::int64_t host = how.host_memory.empty() ? 0 : how.host_memory.of(all);
   if (alone) {
     b.cpu_device = host > 0 ? host : usable;
     if (this_process().ranks > 1) b.cpu_device -= b.cpu_device / 16;  // for messages
   } else {
     const std::int64_t shared = cpus > 0 ? usable / 4 * 3 : 0;
-    b.cpu_device = how.device_memory.empty() ? shared / std::max<std::int64_t>(cpus, 1)
-                                             : parse_bytes(how.device_memory, all, "TESSERA_DEVICE_MEMORY");
+    b.cpu_device = how.device_memory.empty() ? shared / std::max<std::int64_t>(cpus, 1) : how.device_memory.of(all);
     b.below.host = host > 0 ? host : std::max(usable - cpus * b.cpu_device, usable / 4);
   }
   b.below.lendable = usable;
   b.below.spill_directory = how.spill_dir.empty() ? temporary_directory() : how.spill_dir;
   const std::int64_t room = free_bytes(b.below.spill_directory) / this_process().local_ranks;
-  b.below.spill_limit = how.spill_limit.empty() ? room / 2 : parse_bytes(how.spill_limit, room, "TESSERA_SPILL_LIMIT");
+  b.below.spill_limit = how.spill_limit.empty() ? room / 2 : how.spill_limit.of(room);
   return b;
 }
 

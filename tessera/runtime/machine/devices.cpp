@@ -1,6 +1,5 @@
 #include "tessera/runtime/machine/devices.h"
 
-#include <charconv>
 #include <chrono>
 
 #include "tessera/base/bytes/sha256.h"
@@ -12,14 +11,6 @@
 
 namespace tessera::runtime {
 namespace {
-
-std::uint64_t seed_of_disturbance(const options& o) {
-  std::uint64_t seed = 0;
-  const auto [rest, status] = std::from_chars(o.disturb.data(), o.disturb.data() + o.disturb.size(), seed);
-  if (status != std::errc{} || rest != o.disturb.data() + o.disturb.size())
-    throw argument_error(cat("TESSERA_DISTURB is '", o.disturb, "'; a number is expected"));
-  return seed;
-}
 
 /// The GPUs that a request names, each as often as logical devices are wanted on it.
 std::vector<int> gpus_of(const device_request& r) {
@@ -68,24 +59,24 @@ class cache_of_binaries final : public device::binary_cache {
 }  // namespace
 
 device::chaos disturbance_of_devices(const options& how) {
-  if (how.disturb.empty()) return {};
-  return {seed_of_disturbance(how), 30'000};
+  if (!how.disturb) return {};
+  return {*how.disturb, 30'000};
 }
 
 device::chaos disturbance_of_compilers(const options& how) {
-  if (how.disturb.empty()) return {};
-  return {seed_of_disturbance(how), 3'000'000};
+  if (!how.disturb) return {};
+  return {*how.disturb, 3'000'000};
 }
 
 device_set make_devices(const options& how) {
   device_set result;
   std::string no_gpu;
-  const std::string fallback = how.devices.empty() && device::count_gpus(&no_gpu) > 0 ? "cuda" : "cpu";
+  const device_list fallback = how.devices.empty() && device::count_gpus(&no_gpu) > 0 ? "cuda" : "cpu";
   if (!no_gpu.empty()) log(log_level::info, cat("working on the CPU: ", no_gpu));
   device::cuda_options cuda;
   std::vector<std::size_t> cuda_places;
-  std::vector<device_request> requests = parse_devices(how.devices.empty() ? fallback : how.devices);
-  if (!how.dry_run_nodes.empty())
+  std::vector<device_request> requests = (how.devices.empty() ? fallback : how.devices).requests();
+  if (how.dry_run_nodes > 0)
     for (device_request& r : requests) r.kind = "null", r.ordinal = -1;
   const memory_budgets budgets = choose_budgets(how, requests);
   result.below = budgets.below;
@@ -104,12 +95,10 @@ device_set make_devices(const options& how) {
   // One backend for all GPUs, so that their queues wait for each other without the host.
   cuda.disturbance = disturbance_of_devices(how);
   cuda.cache = std::make_shared<cache_of_binaries>(how.cache_dir);
-  cuda.peers = how.peer.empty() || parse_flag(how.peer, "TESSERA_PEER");
-  if (!how.device_memory.empty())
-    cuda.memory = parse_bytes(how.device_memory, device::gpu_memory(cuda.gpus.front()), "TESSERA_DEVICE_MEMORY");
-  if (!how.kernel_timeout.empty())
-    cuda.kernel_timeout = std::chrono::nanoseconds(
-        static_cast<std::int64_t>(parse_seconds(how.kernel_timeout, "TESSERA_KERNEL_TIMEOUT") * 1e9));
+  cuda.peers = how.peer;
+  if (!how.device_memory.empty()) cuda.memory = how.device_memory.of(device::gpu_memory(cuda.gpus.front()));
+  if (how.kernel_timeout)
+    cuda.kernel_timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(*how.kernel_timeout);
   result.backends.push_back(device::make_cuda(cuda));
   for (std::size_t n = 0; n < cuda_places.size(); ++n)
     result.devices[cuda_places[n]] = {result.backends.back().get(), static_cast<int>(n)};

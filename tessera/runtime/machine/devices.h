@@ -21,7 +21,7 @@ struct device_set {
 [[nodiscard]] device_set make_devices(const options& how);
 
 /// The delays that TESSERA_DISTURB asks for: of device work, which takes microseconds, and of compiled kernels, which
-/// come late. Throws `argument_error` if it is no number.
+/// come late.
 [[nodiscard]] device::chaos disturbance_of_devices(const options& how);
 [[nodiscard]] device::chaos disturbance_of_compilers(const options& how);
 

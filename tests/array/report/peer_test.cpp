@@ -66,7 +66,7 @@ TEST_CASE("logical devices of one physical device copy within it") {
 TEST_CASE("TESSERA_PEER=0 sends what moves between GPUs through the host, with the same results") {
   options how = quiet("cpu*2");
   const outcome direct = run_stencil(how);
-  how.peer = "0";
+  how.peer = false;
   const outcome found = run_stencil(how);
   CHECK(found.values == direct.values);
   CHECK(found.moved.device_to_device_bytes == direct.moved.device_to_device_bytes);

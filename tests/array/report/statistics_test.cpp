@@ -10,7 +10,8 @@ namespace {
 /// Without the hostile settings of the environment: levels of memory are what is asked for.
 options roomy(const std::string& devices) {
   options how = quiet(devices);
-  how.device_memory = how.host_memory = how.disturb = {};
+  how.device_memory = how.host_memory = {};
+  how.disturb = {};
   return how;
 }
 

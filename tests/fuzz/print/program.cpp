@@ -93,10 +93,10 @@ class program_printer {
       std::visit([this](const auto& o) { print_one(o); }, program_.operations[at_]);
     }
     out_ << checks_.str() << "  ctx.wait();\n}\n\nint main() {\n  ts::options how;\n";
-    if (program_.disturbance != 0) out_ << "  how.disturb = \"" << program_.disturbance << "\";\n";
-    if (program_.check_unwritten) out_ << "  how.check = \"unwritten\";\n";
-    if (program_.deterministic) out_ << "  how.deterministic = \"1\";\n";
-    if (!program_.tier.empty()) out_ << "  how.cpu_tier = \"" << program_.tier << "\";\n";
+    if (program_.disturbance != 0) out_ << "  how.disturb = " << program_.disturbance << ";\n";
+    if (program_.check_unwritten) out_ << "  how.check.unwritten = true;\n";
+    if (program_.deterministic) out_ << "  how.deterministic = true;\n";
+    if (!program_.tier.empty()) out_ << "  how.cpu_tier = ts::tier_choice::" << program_.tier << ";\n";
     if (const budget limits = budget_of(program_); !limits.device.empty())
       out_ << "  how.device_memory = \"" << limits.device << "\";\n  how.host_memory = \"" << limits.host << "\";\n";
     std::string devices;

@@ -15,11 +15,11 @@ namespace {
 options options_of(const program& p, std::size_t rank) {
   options how;
   how.devices = cat(p.kind, "*", p.devices[rank]);
-  how.log = "off";
-  how.cpu_tier = p.tier;
-  if (p.disturbance != 0) how.disturb = std::to_string(p.disturbance);
-  if (p.check_unwritten) how.check = "unwritten";
-  if (p.deterministic) how.deterministic = "1";
+  how.log = log_level::off;
+  how.cpu_tier = parse_tier(p.tier);
+  if (p.disturbance != 0) how.disturb = p.disturbance;
+  if (p.check_unwritten) how.check.unwritten = true;
+  if (p.deterministic) how.deterministic = true;
   const budget limits = budget_of(p);
   how.device_memory = limits.device;
   how.host_memory = limits.host;
