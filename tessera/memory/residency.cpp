@@ -98,11 +98,6 @@ bool residency::has_room(std::span<const use> uses, std::span<const std::int64_t
   return true;
 }
 
-std::int64_t residency::used_bytes(std::int32_t device) const {
-  const memory_lock held(mutex_);
-  return spans_.pools()[static_cast<std::size_t>(device)].used;
-}
-
 std::int64_t residency::missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const {
   const memory_lock held(mutex_);
   return spans_.missing_bytes(id, device, where);

@@ -84,8 +84,7 @@ class residency {
   [[nodiscard]] std::shared_ptr<std::byte> lend(std::int64_t bytes);
 
   [[nodiscard]] std::int64_t peak_bytes(int device) const;
-  /// Bytes that a device holds now, and those that it would hold in addition if `where` lay in its memory.
-  [[nodiscard]] std::int64_t used_bytes(std::int32_t device) const;
+  /// Bytes that a device would hold in addition if `where` lay in its memory.
   [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const;
   [[nodiscard]] spill_counters counters() const;
   /// Frees first what nothing uses any more.

@@ -75,10 +75,9 @@ rehearsal engine::rehearse(std::vector<launch_request> requests) {
     if (launch_ptr task = make_accounted(*state_, std::move(request), account)) tasks.push_back(std::move(task));
   for (const plan::instruction& i : state_->tasks->rehearse(tasks)) account.add(i);
   rehearsal result = account.totals();
-  for (std::size_t d = 0; d < state_->devices.size(); ++d) {
-    const auto device = static_cast<std::int32_t>(d);
-    result.peak_bytes.push_back(state_->residency->used_bytes(device) + account.besides(device));
-  }
+  result.peak_bytes = state_->residency->levels().devices;
+  for (std::size_t d = 0; d < result.peak_bytes.size(); ++d)
+    result.peak_bytes[d] += account.besides(static_cast<std::int32_t>(d));
   for (const instruction_account::used_part& part : account.used())
     result.peak_bytes[static_cast<std::size_t>(part.device)] +=
         state_->residency->missing_bytes(part.array, part.device, part.boxes);

@@ -84,7 +84,7 @@ cuda_backend::cuda_backend(const cuda_options& options) {
     const std::int64_t memory = options.memory > 0 ? options.memory : default_memory(where, sharers);
     infos_.push_back({sharers == 1 ? cat("cuda:", ordinal) : cat("cuda:", ordinal, ".", before),
                       std::max(1, where.multiprocessors / static_cast<int>(sharers)), memory});
-    memories_.emplace_back(where, memory, peers_of(where, options));
+    memories_.emplace_back(where, static_cast<int>(memories_.size()), memory, peers_of(where, options));
     for (int q = 0; q < queues_per_device; ++q)
       queues_.emplace_back(where, static_cast<issuer&>(*this), options.disturbance, queues_.size());
     builtins_of(where).use(options.cache);
@@ -163,15 +163,9 @@ issuer::result cuda_backend::issue(stream_queue& on, work& what) {
   return std::visit([&](const auto& w) { return issue(on, w); }, what);
 }
 
-int cuda_backend::device_of(const device_memory& memory) const {
-  const auto at = std::find_if(memories_.begin(), memories_.end(), [&](const auto& m) { return &m == &memory; });
-  return static_cast<int>(at - memories_.begin());
-}
-
 issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& what, const device_memory& from,
                                           const device_memory& to) {
-  if (&from != &to && link(device_of(from), device_of(to)) == device_link::host)
-    return {false, through_host_.copy(on, from.where(), what)};
+  if (link(from.device(), to.device()) == device_link::host) return {false, through_host_.copy(on, from.where(), what)};
   const row_copy rows(what);
   const bool same = &from.where() == &to.where();
   if (same && (bytes_of(what) <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))

@@ -24,14 +24,15 @@ class device_memory;
 /// the pages, which are kept for the next ones. Thread-safe.
 class device_memory {
  public:
-  /// `peers` are the numbers of other GPUs that are to reach this memory directly.
-  device_memory(gpu& where, std::int64_t budget, std::vector<int> peers)
-      : gpu_(where), budget_(budget), peers_(std::move(peers)) {}
+  /// Of logical device `device`; `peers` are the numbers of other GPUs that are to reach this memory directly.
+  device_memory(gpu& where, int device, std::int64_t budget, std::vector<int> peers)
+      : gpu_(where), device_(device), budget_(budget), peers_(std::move(peers)) {}
   ~device_memory();
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
 
   [[nodiscard]] gpu& where() const { return gpu_; }
+  [[nodiscard]] int device() const { return device_; }
 
   /// Null if there are no addresses, or no memory for a small block.
   [[nodiscard]] std::byte* reserve(std::int64_t bytes) noexcept;
@@ -68,6 +69,7 @@ class device_memory {
   std::byte* take_small(std::int64_t bytes);
 
   gpu& gpu_;
+  const int device_;
   const std::int64_t budget_;
   const std::vector<int> peers_;
   std::mutex mutex_;
