@@ -129,13 +129,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// What types allow and settings do not.
-void refuse_nonsense(const options& how) {
+void refuse_nonsense(const options& settings) {
   constexpr double longest = 1e9;
-  for (const auto& limit : {how.kernel_timeout, how.timeout})
+  for (const auto& limit : {settings.kernel_timeout, settings.timeout})
     if (limit && !(limit->count() >= 0 && limit->count() <= longest))
       throw argument_error(cat("a time limit of ", limit->count(), " seconds; 0 (none) to ", longest, " are possible"));
-  if (how.dry_run_nodes < 0 || how.dry_run_nodes > most_ranks)
-    throw argument_error(cat("a dry run on ", how.dry_run_nodes, " ranks; 1 to ", most_ranks, " are possible"));
+  if (settings.dry_run_nodes < 0 || settings.dry_run_nodes > most_ranks)
+    throw argument_error(cat("a dry run on ", settings.dry_run_nodes, " ranks; 1 to ", most_ranks, " are possible"));
 }
 
 }  // namespace

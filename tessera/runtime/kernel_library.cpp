@@ -71,9 +71,9 @@ const char* parameters_symbol(device::kernel_language language) {
 }
 
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
-                               compilation how, const device::chaos& disturbance)
-    : how_(std::move(how)), variants_(kernels_kept * count_devices(backends)) {
-  (void)kernels::choose_tier({}, how_.tier);  // refuses an unknown word now instead of at the first launch
+                               compilation cpu, const device::chaos& disturbance)
+    : cpu_(std::move(cpu)), variants_(kernels_kept * count_devices(backends)) {
+  (void)kernels::choose_tier({}, cpu_.tier);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)
     services_.emplace_back(b, std::make_unique<kernels::compile_service>(*b, open_cache(cache_dir), disturbance));
 }
@@ -116,8 +116,8 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
   device::source_desc source;
   if (language == device::kernel_language::cpu) {
     source = kernels::choose_cpu_source(entry.cpu_text ? *entry.cpu_text : *entry.text,
-                                        {wanted.block[0], wanted.block[1], wanted.block[2]}, how_.tier);
-    if (how_.lines)
+                                        {wanted.block[0], wanted.block[1], wanted.block[2]}, cpu_.tier);
+    if (cpu_.lines)
       for (std::string& flag : kernels::cpu_line_flags()) source.flags.push_back(std::move(flag));
     return source;
   }

@@ -62,7 +62,7 @@ class kernel_library {
   };
 
   /// One compile service per backend, whose results come after delays that `disturbance` says.
-  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, compilation how,
+  kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, compilation cpu,
                  const device::chaos& disturbance = {});
 
   /// Equal source kernels are one, and so are native ones with `contents`; any other native kernel is one of its own,
@@ -101,7 +101,7 @@ class kernel_library {
   [[nodiscard]] kernels::compile_service& service_of(const device::backend& backend) const;
 
   std::vector<std::pair<device::backend*, std::unique_ptr<kernels::compile_service>>> services_;
-  const compilation how_;
+  const compilation cpu_;
   mutable std::mutex mutex_;
   weak_map<std::uint64_t, const kernel_entry> entries_;
   recent_map<std::uint64_t, std::shared_ptr<const kernel_entry>> recent_entries_{kernels_kept};

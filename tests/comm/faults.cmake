@@ -55,3 +55,11 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} 
 if(status EQUAL 0 OR NOT output MATCHES "rank 0: " OR NOT output MATCHES "rank 1: ")
   message(FATAL_ERROR "pieces: not both ranks hear of it (status ${status}):\n${output}")
 endif()
+
+# A setting that makes no sense on one rank: that rank has no context, and the other one hears why.
+set(differ [[if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export TESSERA_CHECK=everything; fi; exec "$0" nothing 0]])
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 2 sh -c "${differ}" ${program}
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)
+if(status EQUAL 0 OR NOT output MATCHES "rank 0: rank 1 has no context: TESSERA_CHECK: 'everything' is no check")
+  message(FATAL_ERROR "setting: rank 0 does not hear of it (status ${status}):\n${output}")
+endif()

@@ -163,15 +163,16 @@ issuer::result cuda_backend::issue(stream_queue& on, work& what) {
   return std::visit([&](const auto& w) { return issue(on, w); }, what);
 }
 
-issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& what, const device_memory& from,
+issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& elements, const device_memory& from,
                                           const device_memory& to) {
-  if (link(from.device(), to.device()) == device_link::host) return {false, through_host_.copy(on, from.where(), what)};
-  const row_copy rows(what);
+  if (link(from.device(), to.device()) == device_link::host)
+    return {false, through_host_.copy(on, from.where(), elements)};
+  const row_copy rows(elements);
   const bool same = &from.where() == &to.where();
-  if (same && (bytes_of(what) <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
-    builtins_of(on.where()).copy(on.stream(), what);
+  if (same && (bytes_of(elements) <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
+    builtins_of(on.where()).copy(on.stream(), elements);
   else
-    copy_rows(on.stream(), what);
+    copy_rows(on.stream(), elements);
   return {};
 }
 

@@ -61,7 +61,7 @@ class cuda_backend final : public backend, private issuer {
   event enqueue(const order& how, work&& what);
   [[nodiscard]] gpu& gpu_of(int device) const { return *gpus_.at(static_cast<std::size_t>(device)); }
   [[nodiscard]] int device_of(const stream_queue& q) const;
-  result copy_between(stream_queue& on, const copy_desc& what, const device_memory& from, const device_memory& to);
+  result copy_between(stream_queue& on, const copy_desc& elements, const device_memory& from, const device_memory& to);
 
   result issue(stream_queue& on, work& what) override;
   result issue(stream_queue& on, const copy_desc& what);

@@ -52,10 +52,10 @@ CUstream relay::stream_for(const stream_queue& on, const gpu& source) {
   return stream;
 }
 
-std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc& what) {
+std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc& elements) {
   const gpu& target = on.where();
-  const copy_desc bytes = as_bytes(what);
-  const std::int64_t block_bytes = std::min(bytes_of(what), stager::block_bytes);
+  const copy_desc bytes = as_bytes(elements);
+  const std::int64_t block_bytes = std::min(bytes_of(elements), stager::block_bytes);
   const CUstream fetching = stream_for(on, source), sending = on.stream();
 
   source.make_current();
@@ -69,7 +69,7 @@ std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc
   // A call of the driver that fails leaves these blocks to the GPUs, which may still be using them.
   pinned_pool& pool = on.where().pinned;
   const std::array<std::byte*, 2> blocks{pool.take(block_bytes),
-                                         bytes_of(what) > block_bytes ? pool.take(block_bytes) : nullptr};
+                                         bytes_of(elements) > block_bytes ? pool.take(block_bytes) : nullptr};
   std::size_t turn = 0;
   for_each_chunk(bytes.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
     const std::size_t k = turn++ % blocks.size();

@@ -27,7 +27,7 @@ class relay {
 
   /// Puts a copy from memory of `source` to memory of the GPU of `on` behind what is on its stream; that GPU is current
   /// and stays so. The result is to be called when the copy has ended.
-  [[nodiscard]] std::function<void()> copy(stream_queue& on, gpu& source, const copy_desc& what);
+  [[nodiscard]] std::function<void()> copy(stream_queue& on, gpu& source, const copy_desc& elements);
 
  private:
   /// A stream of `source` for the copies of one queue alone: a stream that served several queues would make a copy wait

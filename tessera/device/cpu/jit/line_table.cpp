@@ -100,7 +100,7 @@ class line_decoder {
     if (opcode >= opcode_base_) {
       const int adjusted = opcode - opcode_base_;
       address_ += static_cast<std::uint64_t>(adjusted / line_range_) * smallest_;
-      line_ += line_base_ + adjusted % line_range_;
+      line_ += static_cast<std::uint64_t>(line_base_ + adjusted % line_range_);
       return emit();
     }
     switch (opcode) {
@@ -112,7 +112,7 @@ class line_decoder {
         address_ += code_.variable() * smallest_;
         return;
       case 3:
-        line_ += code_.signed_variable();
+        line_ += static_cast<std::uint64_t>(code_.signed_variable());
         return;
       case 4:
         file_ = code_.variable();
@@ -158,8 +158,7 @@ class line_decoder {
   int line_base_ = 0, line_range_ = 1, opcode_base_ = 1;
   std::vector<std::uint8_t> arguments_;  // of each standard operation
   std::uint32_t first_file_ = 0;
-  std::uint64_t address_ = 0, file_ = 1;
-  std::int64_t line_ = 1;
+  std::uint64_t address_ = 0, file_ = 1, line_ = 1;  // unsigned: damaged tables make them wrap around
 };
 
 line_table line_table::decode(std::span<const std::byte> binary) {

@@ -9,7 +9,7 @@
 namespace tessera::device {
 namespace {
 
-// Who holds it does nothing that can fault, so that a signal handler finds it held by other threads only.
+// Its holder does nothing that can fault, so that a signal handler finds it held by other threads only.
 constinit spin_lock mutex;
 constinit loaded_lines* first = nullptr;
 
