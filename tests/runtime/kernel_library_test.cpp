@@ -46,7 +46,7 @@ struct bench {
   entry_ptr generated(int number) { return library.add(source_kernel(cat("kernel_", number))); }
 
   stub_backend backend;
-  kernel_library library{{&backend}, "/dev/null/none", ""};
+  kernel_library library{{&backend}, "/dev/null/none", {}};
   plan::launch_task launch = [] {
     plan::launch_task made;
     made.space = {{1}, {1}};
