@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/base/bytes/fixed_text.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/event.h"
-#include "tessera/base/fixed_text.h"
 #include "tessera/base/geometry/block_boxes.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"

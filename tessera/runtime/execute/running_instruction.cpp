@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tessera/base/fixed_text.h"
+#include "tessera/base/bytes/fixed_text.h"
 #include "tessera/base/text.h"
 #include "tessera/runtime/stream_check.h"
 

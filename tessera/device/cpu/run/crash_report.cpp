@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-#include "tessera/base/fixed_text.h"
+#include "tessera/base/bytes/fixed_text.h"
 #include "tessera/device/cpu/jit/loaded_lines.h"
 
 namespace tessera::device {
