@@ -130,7 +130,7 @@ __global__ void note(int n, const float* x, int* most, float* sum) {
   for (const char* source : {"", cpu})
     for (const char* devices : {"cpu", "cpu*2", "cpu*3", "cpu*5"}) {
       options how = quiet(devices);
-      how.deterministic = "1";
+      how.deterministic = true;
       context ctx(how);
       const kernel k = ctx.compile(cuda, "note", {.cpu_source = source});
       auto x = ctx.from<float>({n}, values);
