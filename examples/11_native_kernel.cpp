@@ -33,7 +33,7 @@ void sort_rows(ts::native_call& call) {
 }
 
 #ifdef HAVE_NVCC
-/// The same on a GPU: puts the work on the device's queue and returns.
+/// Sorts the rows of one superblock on a GPU: puts the work on the device's queue and returns.
 void put_sort(ts::native_call& call) {
   sort_rows_on_gpu(call.data<float>(1), call.points().lo[0], call.points().extent(0), call.scalar<int>(0),
                    call.queue());

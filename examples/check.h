@@ -23,7 +23,7 @@ inline std::vector<float> numbers(std::int64_t n, std::uint32_t seed = 1) {
 
 /// Compares bit by bit, prints one line that ends with a hash of the result, and returns what main() shall return.
 template <class T>
-int report(const std::string& what, const std::vector<T>& result, const std::vector<T>& expected) {
+int report(const std::string& label, const std::vector<T>& result, const std::vector<T>& expected) {
   std::size_t wrong = result.size() == expected.size() ? 0 : 1;
   std::uint64_t hash = 14695981039346656037ull;
   for (std::size_t i = 0; i < result.size() && result.size() == expected.size(); ++i) {
@@ -31,10 +31,10 @@ int report(const std::string& what, const std::vector<T>& result, const std::vec
     std::memcpy(bytes, &result[i], sizeof(T));
     std::memcpy(wanted, &expected[i], sizeof(T));
     if (std::memcmp(bytes, wanted, sizeof(T)) != 0 && wrong++ == 0)
-      std::printf("%s: element %zu is the first wrong one\n", what.c_str(), i);
+      std::printf("%s: element %zu is the first wrong one\n", label.c_str(), i);
     for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
   }
-  std::printf("%s: %zu elements, %s, %016llx\n", what.c_str(), result.size(), wrong == 0 ? "all right" : "WRONG",
+  std::printf("%s: %zu elements, %s, %016llx\n", label.c_str(), result.size(), wrong == 0 ? "all right" : "WRONG",
               static_cast<unsigned long long>(hash));
   return wrong == 0 ? 0 : 1;
 }

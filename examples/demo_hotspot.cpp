@@ -37,9 +37,10 @@ bool small_run_agrees(ts::context& ctx, const ts::kernel& hotspot) {
   const demo::thermal_model model(200);
   constexpr int steps = 25;
   const std::vector<float> power = demo::floor_plan(model);
-  const auto how = ts::rows(16).halo(1);
-  const auto result = simulate(hotspot, model, ctx.zeros<float>({200, 200}, how), ctx.empty<float>({200, 200}, how),
-                               ctx.from<float>({200, 200}, power, how), steps, [](auto&&...) {});
+  const auto placement = ts::rows(16).halo(1);
+  const auto result =
+      simulate(hotspot, model, ctx.zeros<float>({200, 200}, placement), ctx.empty<float>({200, 200}, placement),
+               ctx.from<float>({200, 200}, power, placement), steps, [](auto&&...) {});
   const std::vector<float> ours = result.read(), expected = demo::simulate_plainly(model, power, steps);
   return std::memcmp(ours.data(), expected.data(), expected.size() * sizeof(float)) == 0;
 }
@@ -102,7 +103,9 @@ void print_table(const ts::context& ctx, const ts::statistics& before, double ce
   for (std::size_t d = 0; d < devices.size(); ++d)
     std::printf("%-22s %12d %12s %12s\n", devices[d].name.c_str(), devices[d].cores,
                 bytes_text(devices[d].memory).c_str(), bytes_text(now.peak_bytes.at(d)).c_str());
-  const auto row = [](const char* what, const std::string& value) { std::printf("%-22s %12s\n", what, value.c_str()); };
+  const auto row = [](const char* label, const std::string& value) {
+    std::printf("%-22s %12s\n", label, value.c_str());
+  };
   std::puts("");
   row("launches", std::to_string(now.launches - before.launches));
   row("superblocks", std::to_string(now.superblocks - before.superblocks));

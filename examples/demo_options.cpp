@@ -17,8 +17,8 @@ constexpr const char* usage =
     "  --output FILE   where to put the picture (default hotspot.png)\n"
     "  --no-progress   no progress bar\n";
 
-[[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "tessera_demo: %s\n\n%s", why.c_str(), usage);
+[[noreturn]] void refuse(const std::string& reason) {
+  std::fprintf(stderr, "tessera_demo: %s\n\n%s", reason.c_str(), usage);
   std::exit(2);
 }
 

@@ -25,11 +25,11 @@ comparison summary_of(const std::vector<double>& our_times, const std::vector<do
           quantile(ratios, 0.75)};
 }
 
-comparison compare(const timed_run& ours, const timed_run& rival, const pairing& how) {
+comparison compare(const timed_run& ours, const timed_run& rival, const pairing& settings) {
   bool ours_first = false;
   const auto pair = [&] {
     double our_time = 0, rival_time = 0;
-    for (int burst = 0; burst < how.bursts; ++burst) {
+    for (int burst = 0; burst < settings.bursts; ++burst) {
       ours_first = !ours_first;
       if (ours_first) our_time += ours();
       rival_time += rival();
@@ -37,10 +37,10 @@ comparison compare(const timed_run& ours, const timed_run& rival, const pairing&
     }
     return std::pair(our_time, rival_time);
   };
-  for (int k = 0; k < how.warm_up; ++k) pair();
+  for (int k = 0; k < settings.warm_up; ++k) pair();
   std::vector<double> our_times, rival_times;
-  const double deadline = now() + how.seconds;
-  for (int k = 0; k < how.pairs || (k < how.most_pairs && now() < deadline); ++k) {
+  const double deadline = now() + settings.seconds;
+  for (int k = 0; k < settings.pairs || (k < settings.most_pairs && now() < deadline); ++k) {
     const auto [our_time, rival_time] = pair();
     our_times.push_back(our_time);
     rival_times.push_back(rival_time);
@@ -56,13 +56,13 @@ std::vector<std::int64_t> size_steps(std::int64_t first, std::int64_t last, doub
   return sizes;
 }
 
-pairing session::scaled(pairing how) const {
-  if (!quick_) return how;
-  how.pairs = 5;
-  how.warm_up = 1;
-  how.bursts = std::min(how.bursts, 2);
-  how.seconds = 0.1;
-  return how;
+pairing session::scaled(pairing settings) const {
+  if (!quick_) return settings;
+  settings.pairs = 5;
+  settings.warm_up = 1;
+  settings.bursts = std::min(settings.bursts, 2);
+  settings.seconds = 0.1;
+  return settings;
 }
 
 void session::add_times(const std::string& name, const comparison& times, const std::string& rival_name, double scale,

@@ -31,7 +31,7 @@ struct comparison {
 };
 
 /// Runs both sides in turns; who begins changes from turn to turn, so that a disturbance hits both alike.
-[[nodiscard]] comparison compare(const timed_run& ours, const timed_run& rival, const pairing& how);
+[[nodiscard]] comparison compare(const timed_run& ours, const timed_run& rival, const pairing& settings);
 
 /// The comparison of times that were taken in pairs; there is at least one, and as many of ours as of the rival's.
 [[nodiscard]] comparison summary_of(const std::vector<double>& our_times, const std::vector<double>& rival_times);
@@ -59,8 +59,8 @@ class session {
   explicit session(bool quick) : quick_(quick) {}
 
   [[nodiscard]] bool quick() const { return quick_; }
-  /// `how`, shortened if the user wants a quick look.
-  [[nodiscard]] pairing scaled(pairing how) const;
+  /// `settings`, shortened if the user wants a quick look.
+  [[nodiscard]] pairing scaled(pairing settings) const;
 
   /// A row from a comparison of times; the medians are multiplied by `scale` to get `unit`.
   void add_times(const std::string& name, const comparison& times, const std::string& rival_name, double scale,

@@ -35,10 +35,10 @@ device::module_table& libraries() {
 
 }  // namespace
 
-rival_kernel::rival_kernel(const std::string& path, rival_flags how, const std::vector<std::string>& same_flags) {
+rival_kernel::rival_kernel(const std::string& path, rival_flags flags, const std::vector<std::string>& same_flags) {
   const device::source_desc desc{cat("#line 1 \"", path, "\"\n", read_text(path)),
                                  {source_path("")},
-                                 how == rival_flags::same ? same_flags : best_flags};
+                                 flags == rival_flags::same ? same_flags : best_flags};
   const device::module_id library = libraries().load(device::compile_shared_object(desc));
   const void* found = libraries().symbol(library, "rival");
   if (found == nullptr) throw compile_error(cat(path, " defines no function `rival`"));

@@ -20,7 +20,7 @@ class rival_kernel {
  public:
   /// `path` is a C++ file that defines the function `rival` (benchmarks/kernels/rival.h), `same_flags` what our kernel
   /// is compiled with. Throws compile_error if there is no such function.
-  rival_kernel(const std::string& path, rival_flags how, const std::vector<std::string>& same_flags);
+  rival_kernel(const std::string& path, rival_flags flags, const std::vector<std::string>& same_flags);
 
   /// Does items [0, n) once on all threads of the team. `parameters` are addresses of the arguments' values.
   void run(thread_team& team, std::int64_t n, const std::vector<void*>& parameters) const;

@@ -10,9 +10,9 @@
 namespace tessera::bench {
 
 /// The threads of a hand-written program: made once, each with a fixed share of every loop, so that it finds its data
-/// in its own cache. The calling thread is the first of them. Who is done with its share takes pieces of the others',
-/// so that a thread which lost its processor holds nobody up. Between loops the threads spin for a short while, then
-/// sleep: an idle team takes no time from others.
+/// in its own cache. The calling thread is the first of them. A thread that is done with its share takes pieces of the
+/// others', so that a preempted thread delays no other. Between loops the threads spin for a short while, then sleep:
+/// an idle team takes no time from others.
 class thread_team {
  public:
   using loop_body = std::function<void(std::int64_t begin, std::int64_t end)>;

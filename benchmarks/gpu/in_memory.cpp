@@ -30,9 +30,9 @@ class our_program {
  protected:
   virtual void step() = 0;
   static options on(const std::string& devices) {
-    options how;
-    how.devices = devices;
-    return how;
+    options settings;
+    settings.devices = devices;
+    return settings;
   }
   static extents shape(const floats& values) { return {static_cast<std::int64_t>(values.size())}; }
   context context_;
@@ -161,15 +161,15 @@ void compare_results(const floats& ours, const floats& rival) {
 }
 
 template <class Rival>
-void measure(session& s, const std::string& name, const gpu_case& which, our_program& ours, Rival& rival,
+void measure(session& s, const std::string& name, const gpu_case& measured, our_program& ours, Rival& rival,
              const std::string& rival_name, double target) {
-  ours.run(which.launches);
-  rival.run(which.launches);
+  ours.run(measured.launches);
+  rival.run(measured.launches);
   compare_results(ours.read(), rival.read());
-  const auto timed = [&](auto& side) { return seconds_of([&] { side.run(which.launches); }); };
+  const auto timed = [&](auto& side) { return seconds_of([&] { side.run(measured.launches); }); };
   const comparison c =
       compare([&] { return timed(ours); }, [&] { return timed(rival); }, s.scaled({.pairs = 15, .seconds = 1}));
-  s.add_times(name, c, rival_name, 1e3, cat("ms/", which.launches, " launches"), target);
+  s.add_times(name, c, rival_name, 1e3, cat("ms/", measured.launches, " launches"), target);
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ namespace {
 constexpr std::int64_t mib = std::int64_t{1} << 20, gib = std::int64_t{1} << 30;
 
 options on_gpu(std::int64_t memory) {
-  options how;
-  how.devices = "cuda:0";
-  if (memory > 0) how.device_memory = std::to_string(memory);
-  how.host_memory = std::to_string(24 * gib);
-  return how;
+  options settings;
+  settings.devices = "cuda:0";
+  if (memory > 0) settings.device_memory = std::to_string(memory);
+  settings.host_memory = std::to_string(24 * gib);
+  return settings;
 }
 
 constexpr const char* scale_text = R"(

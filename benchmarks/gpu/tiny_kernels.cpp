@@ -40,9 +40,9 @@ class tiny_loop {
 
  private:
   static options on_gpu() {
-    options how;
-    how.devices = "cuda:0";
-    return how;
+    options settings;
+    settings.devices = "cuda:0";
+    return settings;
   }
   context context_{on_gpu()};
   kernel kernel_;

@@ -17,7 +17,7 @@
 #include "benchmarks/frame/program.h"
 #include "benchmarks/ranks/rivals.h"
 #include "tessera/base/error.h"
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
 
@@ -205,14 +205,15 @@ void ping_pong(session& s, const std::string& name, std::size_t bytes, int round
     {
       const auto network = comm::make_launched();
       static_cast<void>(network->open());
-      const progress::looking_scope looking;  // as a worker with nothing to do
+      const progress_engine::polling_scope polling;  // as a worker with nothing to do
       std::uint64_t number = 0;
       const node_id peer(1 - rank);
       const auto turn = [&] {
         ++number;
         if (rank == 0) network->send(peer, number, comm::payload::of(memory));
         if (rank < 2)
-          for (const event e = network->receive(peer, number, comm::payload::of(memory)); !e.done();) progress::poll();
+          for (const event e = network->receive(peer, number, comm::payload::of(memory)); !e.done();)
+            progress_engine::poll();
         if (rank == 1) network->send(peer, number, comm::payload::of(memory));
       };
       for (int i = 0; i < rounds / 10 + 1; ++i) turn();

@@ -11,7 +11,7 @@ namespace {
 
 using runtime::host_participants;
 
-host_participants with(host_participants::kind which, int rank = 0) { return {which, rank}; }
+host_participants with(host_participants::kind participants, int rank = 0) { return {participants, rank}; }
 
 using record_ptr = std::shared_ptr<const runtime::array_record>;
 
@@ -28,11 +28,11 @@ void check_exchange(const array_base& a, std::size_t bytes, std::size_t expected
                     const char* verb) {
   require_created(a.record(), verb);
   const int nodes = a.record()->owner->machine().node_count();
-  if (ranks.which == host_participants::kind::one && (ranks.rank < 0 || ranks.rank >= nodes))
+  if (ranks.form == host_participants::kind::one && (ranks.rank < 0 || ranks.rank >= nodes))
     throw argument_error(cat(verb, " on rank ", ranks.rank, ", but there are ", nodes));
   const std::size_t element = a.record()->type.size;
   if (bytes == expected * element) return;
-  const bool is_own = ranks.which == host_participants::kind::own;
+  const bool is_own = ranks.form == host_participants::kind::own;
   const std::string own = is_own ? cat(", ", expected, " of them its own,") : "";
   const std::string given = bytes % element == 0 ? cat(bytes / element) : cat(bytes, " bytes");
   throw argument_error(

@@ -35,22 +35,22 @@ std::optional<plan::annotation> annotation_of(const kernels::kernel_text& text, 
     plan::check_against(a, infos_of(text.parameters));
     return a;
   } catch (const annotation_error& e) {
-    const std::string where =
+    const std::string position =
         instead.empty() ? cat(text.file, ":", text.annotation_line) : cat(text.file, ", .annotation");
-    throw annotation_error(cat(where, ": annotation of kernel '", text.name, "': ", e.what()));
+    throw annotation_error(cat(position, ": annotation of kernel '", text.name, "': ", e.what()));
   }
 }
 
-runtime::kernel_entry entry_of(const std::string& source, const std::string& file, const kernel_options& how) {
+runtime::kernel_entry entry_of(const std::string& source, const std::string& file, const kernel_options& settings) {
   kernels::define_list defines;
-  for (const auto& [name, value] : how.defines) defines.emplace_back(name, value);
+  for (const auto& [name, value] : settings.defines) defines.emplace_back(name, value);
   runtime::kernel_entry entry;
-  entry.text = kernels::parse_kernel(source, file, how.name, std::move(defines));
-  entry.text->fused = how.fused;
-  if (!how.cpu_source.empty()) entry.cpu_text = kernels::parse_cpu_text(how.cpu_source, *entry.text);
+  entry.text = kernels::parse_kernel(source, file, settings.name, std::move(defines));
+  entry.text->fused = settings.fused;
+  if (!settings.cpu_source.empty()) entry.cpu_text = kernels::parse_cpu_text(settings.cpu_source, *entry.text);
   entry.name = entry.text->name;
   entry.parameters = entry.text->parameters;
-  entry.annotation = annotation_of(*entry.text, how.annotation);
+  entry.annotation = annotation_of(*entry.text, settings.annotation);
   return entry;
 }
 
@@ -67,14 +67,14 @@ runtime::kernel_entry native_entry(const std::string& name, const std::string& p
 }  // namespace
 
 context::context() : context(options{}) {}
-context::context(const options& how) : engine_(std::make_shared<runtime::engine>(how)) {}
+context::context(const options& settings) : engine_(std::make_shared<runtime::engine>(settings)) {}
 
-tessera::kernel context::load_kernel(const std::string& path, const kernel_options& how) {
-  return {engine_, engine_->add_kernel(entry_of(contents_of(path), path, how))};
+tessera::kernel context::load_kernel(const std::string& path, const kernel_options& settings) {
+  return {engine_, engine_->add_kernel(entry_of(contents_of(path), path, settings))};
 }
 
-tessera::kernel context::compile(const std::string& source, const std::string& name, const kernel_options& how) {
-  kernel_options named = how;
+tessera::kernel context::compile(const std::string& source, const std::string& name, const kernel_options& settings) {
+  kernel_options named = settings;
   named.name = name;
   return {engine_, engine_->add_kernel(entry_of(source, name + ".cu", named))};
 }
@@ -96,14 +96,15 @@ tessera::kernel context::native(native_definition definition) {
   return {engine_, engine_->add_kernel(std::move(entry))};
 }
 
-array_base context::empty(const extents& shape, const dtype& type, const distribution& how, call_site here) {
+array_base context::empty(const extents& shape, const dtype& type, const distribution& placement, call_site here) {
   std::int64_t bytes = type.size;
   for (const std::int64_t n : shape) {
     if (n < 0) throw argument_error(cat("an array's shape has a negative extent: ", to_string(shape)));
     if (n > 0) bytes = checked_multiply(bytes, n, "the size of an array in bytes");
   }
   const extents plan_shape = shape.rank() == 0 ? extents{1} : shape;
-  return array_base(engine_->create({shape, type, how.parts(plan_shape, engine_->machine().device_count())}, here));
+  return array_base(
+      engine_->create({shape, type, placement.parts(plan_shape, engine_->machine().device_count())}, here));
 }
 
 context context::of(const array_base& array) {

@@ -39,12 +39,12 @@ class context {
  public:
   /// Every device of every rank, as the environment says.
   context();
-  explicit context(const options& how);
+  explicit context(const options& settings);
 
   /// Loads a kernel from a CUDA file or from text. Throws `io_error`, `compile_error` for a signature that cannot be
   /// used and `annotation_error`; errors in the kernel's body come with its first launch.
-  [[nodiscard]] kernel load_kernel(const std::string& path, const kernel_options& how = {});
-  [[nodiscard]] kernel compile(const std::string& source, const std::string& name, const kernel_options& how = {});
+  [[nodiscard]] kernel load_kernel(const std::string& path, const kernel_options& settings = {});
+  [[nodiscard]] kernel compile(const std::string& source, const std::string& name, const kernel_options& settings = {});
 
   /// A kernel that is a function: `signature` is its parameter list as in CUDA ("int n, float* y, const float* x"),
   /// `functions` one function per kind of device ("cpu").
@@ -55,47 +55,47 @@ class context {
 
   /// An array of elements of `type`, for front ends that know types only at run time (rule H19). Contents are undefined
   /// until written.
-  [[nodiscard]] array_base empty(const extents& shape, const dtype& type, const distribution& how = automatic(),
+  [[nodiscard]] array_base empty(const extents& shape, const dtype& type, const distribution& placement = automatic(),
                                  call_site here = call_site::current());
   /// The context that `array` belongs to.
   [[nodiscard]] static context of(const array_base& array);
 
   /// Contents are undefined until written.
   template <class T>
-  [[nodiscard]] array<T> empty(const extents& shape, const distribution& how = automatic(),
+  [[nodiscard]] array<T> empty(const extents& shape, const distribution& placement = automatic(),
                                call_site here = call_site::current()) {
-    return array<T>(empty(shape, dtype_of<T>(), how, here));
+    return array<T>(empty(shape, dtype_of<T>(), placement, here));
   }
   template <class T>
-  [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& how = automatic(),
+  [[nodiscard]] array<T> full(const extents& shape, const T& value, const distribution& placement = automatic(),
                               call_site here = call_site::current()) {
-    array<T> a = empty<T>(shape, how, here);
+    array<T> a = empty<T>(shape, placement, here);
     a.fill(value, here);
     return a;
   }
   template <class T>
-  [[nodiscard]] array<T> zeros(const extents& shape, const distribution& how = automatic(),
+  [[nodiscard]] array<T> zeros(const extents& shape, const distribution& placement = automatic(),
                                call_site here = call_site::current()) {
-    return full<T>(shape, T{}, how, here);
+    return full<T>(shape, T{}, placement, here);
   }
   template <class T>
-  [[nodiscard]] array<T> ones(const extents& shape, const distribution& how = automatic(),
+  [[nodiscard]] array<T> ones(const extents& shape, const distribution& placement = automatic(),
                               call_site here = call_site::current()) {
-    return full<T>(shape, T(1), how, here);
+    return full<T>(shape, T(1), placement, here);
   }
   /// A copy of host data, row-major.
   template <class T>
-  [[nodiscard]] array<T> from(const extents& shape, std::span<const T> data, const distribution& how = automatic(),
-                              call_site here = call_site::current()) {
-    array<T> a = empty<T>(shape, how, here);
+  [[nodiscard]] array<T> from(const extents& shape, std::span<const T> data,
+                              const distribution& placement = automatic(), call_site here = call_site::current()) {
+    array<T> a = empty<T>(shape, placement, here);
     a.write(data, here);
     return a;
   }
-  /// The same where every rank has only its own elements of the data (see `array_base::own_boxes`).
+  /// A copy of host data of which every rank has only its own elements (see `array_base::own_boxes`).
   template <class T>
-  [[nodiscard]] array<T> from_own(const extents& shape, std::span<const T> data, const distribution& how = automatic(),
-                                  call_site here = call_site::current()) {
-    array<T> a = empty<T>(shape, how, here);
+  [[nodiscard]] array<T> from_own(const extents& shape, std::span<const T> data,
+                                  const distribution& placement = automatic(), call_site here = call_site::current()) {
+    array<T> a = empty<T>(shape, placement, here);
     a.write_own(data, here);
     return a;
   }
@@ -104,7 +104,7 @@ class context {
   /// not so much.
   [[nodiscard]] tessera::host_memory host_memory(std::int64_t bytes);
 
-  /// Waits for everything; throws the first failure that nobody has seen yet.
+  /// Waits for everything; throws the first failure that was not reported yet.
   void wait();
   [[nodiscard]] statistics stats() const;
   /// Has `listener` called for every movement of bytes from now on (rule H27), on a thread of Tessera; null: none is

@@ -23,29 +23,29 @@ tiled tiled::cyclic() const {
 plan::layout tiled::parts(const extents& shape, int) const {
   for (const std::int64_t n : tile_)
     if (n <= 0) throw argument_error(cat("a distribution's parts must have positive extents, not ", to_string(tile_)));
-  plan::layout how;
-  how.how = plan::layout::kind::tiles;
-  how.cyclic = cyclic_;
-  how.halo = halo_;
-  how.tile = tile_;
+  plan::layout home;
+  home.form = plan::layout::kind::tiles;
+  home.cyclic = cyclic_;
+  home.halo = halo_;
+  home.tile = tile_;
   if (axis_ == axis::last && shape.rank() > 0) {
-    how.tile = extents::uniform(shape.rank(), 0);
-    how.tile[shape.rank() - 1] = tile_[0];
+    home.tile = extents::uniform(shape.rank(), 0);
+    home.tile[shape.rank() - 1] = tile_[0];
   }
-  return how;
+  return home;
 }
 
 simple_distribution replicated() {
-  plan::layout how;
-  how.how = plan::layout::kind::replicated;
-  return simple_distribution(how);
+  plan::layout home;
+  home.form = plan::layout::kind::replicated;
+  return simple_distribution(home);
 }
 
 simple_distribution on_device(int device) {
-  plan::layout how;
-  how.how = plan::layout::kind::on_device;
-  how.device = device;
-  return simple_distribution(how);
+  plan::layout home;
+  home.form = plan::layout::kind::on_device;
+  home.device = device;
+  return simple_distribution(home);
 }
 
 simple_distribution automatic() { return simple_distribution({}); }

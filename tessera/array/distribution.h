@@ -20,7 +20,7 @@ class distribution {
 class tiled final : public distribution {
  public:
   enum class axis : std::uint8_t { as_given, first, last };
-  tiled(extents tile, axis which) : tile_(tile), axis_(which) {}
+  tiled(extents tile, axis along) : tile_(tile), axis_(along) {}
 
   /// Promises every device what lies so far beyond the edges of its parts, on every axis or per axis: it is brought up
   /// to date by whatever writes the array, before a launch reads it.
@@ -51,11 +51,11 @@ class tiled final : public distribution {
 /// device: see the functions below.
 class simple_distribution final : public distribution {
  public:
-  explicit simple_distribution(plan::layout how) : how_(std::move(how)) {}
-  [[nodiscard]] plan::layout parts(const extents&, int) const override { return how_; }
+  explicit simple_distribution(plan::layout home) : home_(std::move(home)) {}
+  [[nodiscard]] plan::layout parts(const extents&, int) const override { return home_; }
 
  private:
-  plan::layout how_;
+  plan::layout home_;
 };
 
 [[nodiscard]] simple_distribution replicated();

@@ -12,14 +12,14 @@ kernel::kernel(std::shared_ptr<runtime::engine> engine, std::shared_ptr<const ru
 
 const std::string& kernel::name() const { return entry_->name; }
 
-void kernel::launch_with(const launch_options& how, std::span<const argument> args) const {
+void kernel::launch_with(const launch_options& settings, std::span<const argument> args) const {
   if (!entry_) throw argument_error("launch of a kernel that was not loaded");
-  engine_->launch(make_request(*engine_, entry_, how, args));
+  engine_->launch(make_request(*engine_, entry_, settings, args));
 }
 
-std::string kernel::explain_with(const launch_options& how, std::span<const argument> args) const {
+std::string kernel::explain_with(const launch_options& settings, std::span<const argument> args) const {
   if (!entry_) throw argument_error("explain of a kernel that was not loaded");
-  return engine_->explain(make_request(*engine_, entry_, how, args));
+  return engine_->explain(make_request(*engine_, entry_, settings, args));
 }
 
 }  // namespace tessera

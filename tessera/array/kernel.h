@@ -82,20 +82,20 @@ class kernel {
   /// also takes a `value` or an array of rank 0 of its own type, which the kernel loads where it runs; not if the
   /// kernel is native. Throws `argument_error`.
   template <class... Args>
-  void launch(const launch_options& how, const Args&... args) const {
+  void launch(const launch_options& settings, const Args&... args) const {
     const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
-    launch_with(how, list);
+    launch_with(settings, list);
   }
-  /// The same with a list made at run time.
-  void launch_with(const launch_options& how, std::span<const argument> args) const;
+  /// As `launch`, with a list of arguments made at run time.
+  void launch_with(const launch_options& settings, std::span<const argument> args) const;
 
   /// How the launch would be split, placed and fed now, as text; nothing runs.
   template <class... Args>
-  [[nodiscard]] std::string explain(const launch_options& how, const Args&... args) const {
+  [[nodiscard]] std::string explain(const launch_options& settings, const Args&... args) const {
     const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
-    return explain_with(how, list);
+    return explain_with(settings, list);
   }
-  [[nodiscard]] std::string explain_with(const launch_options& how, std::span<const argument> args) const;
+  [[nodiscard]] std::string explain_with(const launch_options& settings, std::span<const argument> args) const;
 
   [[nodiscard]] const std::string& name() const;
   /// For front ends that make launch requests; null if no kernel was loaded.

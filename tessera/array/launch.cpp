@@ -16,19 +16,19 @@ namespace {
 class request_builder {
  public:
   request_builder(const runtime::engine& engine, const std::shared_ptr<const runtime::kernel_entry>& kernel,
-                  const launch_options& how, std::span<const argument> args)
-      : engine_(engine), kernel_(*kernel), how_(how), args_(args) {
+                  const launch_options& settings, std::span<const argument> args)
+      : engine_(engine), kernel_(*kernel), settings_(settings), args_(args) {
     request_.kernel = kernel;
-    request_.name = how.name;
-    request_.where = {how.file, how.line};
-    request_.shared_bytes = how.shared;
+    request_.name = settings.name;
+    request_.where = {settings.file, settings.line};
+    request_.shared_bytes = settings.shared;
   }
 
   runtime::launch_request build() {
     if (args_.size() != kernel_.parameters.size())
       throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(),
                                " are given", signature()));
-    if (how_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
+    if (settings_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
     set_space();
     const extents granules = request_.space.granules();
     if (std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; }))
@@ -51,10 +51,11 @@ class request_builder {
   }
 
   void set_space() {
-    extents block = how_.block.rank() == 0 ? extents{kernel_.text ? 256 : 1} : how_.block;
-    const bool by_threads = how_.threads.rank() > 0;
-    if (by_threads == (how_.grid.rank() > 0)) throw argument_error(cat(label(), ": give either .threads or .grid"));
-    extents size = by_threads ? how_.threads : how_.grid;
+    extents block = settings_.block.rank() == 0 ? extents{kernel_.text ? 256 : 1} : settings_.block;
+    const bool by_threads = settings_.threads.rank() > 0;
+    if (by_threads == (settings_.grid.rank() > 0))
+      throw argument_error(cat(label(), ": give either .threads or .grid"));
+    extents size = by_threads ? settings_.threads : settings_.grid;
     const int axes = std::max(size.rank(), block.rank());
     const int most = kernel_.text ? 3 : max_rank;
     if (axes > most) throw argument_error(cat(label(), ": ", axes, " axes; at most ", most, " are possible"));
@@ -175,7 +176,7 @@ class request_builder {
       case plan::constant_slot::source::parameter:
         return scalar_value(slot.index);
       default:
-        for (const auto& [name, value] : how_.let)
+        for (const auto& [name, value] : settings_.let)
           if (name == slot.name) return value;
         return std::nullopt;
     }
@@ -195,10 +196,10 @@ class request_builder {
   }
 
   void set_split() {
-    request_.split = how_.split.spec();
-    if (!how_.split.followed()) return;
+    request_.split = settings_.split.spec();
+    if (!settings_.split.followed()) return;
     for (const runtime::launch_request::array_use& a : request_.arrays)
-      if (a.array == how_.split.followed()) {
+      if (a.array == settings_.split.followed()) {
         request_.split.parameter = a.parameter;
         return;
       }
@@ -207,7 +208,7 @@ class request_builder {
 
   const runtime::engine& engine_;
   const runtime::kernel_entry& kernel_;
-  const launch_options& how_;
+  const launch_options& settings_;
   std::span<const argument> args_;
   runtime::launch_request request_;
 };
@@ -222,8 +223,8 @@ std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>
 
 runtime::launch_request make_request(const runtime::engine& engine,
                                      const std::shared_ptr<const runtime::kernel_entry>& kernel,
-                                     const launch_options& how, std::span<const argument> args) {
-  return request_builder(engine, kernel, how, args).build();
+                                     const launch_options& settings, std::span<const argument> args) {
+  return request_builder(engine, kernel, settings, args).build();
 }
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ namespace tessera {
 /// `argument_error`. A launch without threads has neither arguments nor accesses.
 [[nodiscard]] runtime::launch_request make_request(const runtime::engine& engine,
                                                    const std::shared_ptr<const runtime::kernel_entry>& kernel,
-                                                   const launch_options& how, std::span<const argument> args);
+                                                   const launch_options& settings, std::span<const argument> args);
 
 /// The parameters of a kernel as its annotation sees them.
 [[nodiscard]] std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters);

@@ -5,33 +5,33 @@
 namespace tessera {
 
 split::split(const tiled& parts) {
-  spec_.how = plan::split_spec::kind::blocks;
+  spec_.form = plan::split_spec::kind::blocks;
   spec_.blocks = parts.tile();
 }
 
 split whole() {
   split s;
-  s.spec_.how = plan::split_spec::kind::whole;
+  s.spec_.form = plan::split_spec::kind::whole;
   return s;
 }
 
 split like(const array_base& a) {
   split s;
-  s.spec_.how = plan::split_spec::kind::like;
+  s.spec_.form = plan::split_spec::kind::like;
   s.followed_ = a.record();
   return s;
 }
 
 split on(int device) {
   split s;
-  s.spec_.how = plan::split_spec::kind::on_device;
+  s.spec_.form = plan::split_spec::kind::on_device;
   s.spec_.device = device;
   return s;
 }
 
 split parts(std::vector<slab> slabs, int axis) {
   split s;
-  s.spec_.how = plan::split_spec::kind::slabs;
+  s.spec_.form = plan::split_spec::kind::slabs;
   s.spec_.slabs = std::move(slabs);
   s.spec_.axis = axis;
   return s;

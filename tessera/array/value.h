@@ -26,8 +26,8 @@ class value_base {
 };
 
 /// One element of an array as it was when `array::value()` was called: the same bits on every rank. A launch takes it
-/// for a parameter of its type, and the kernel loads it where it runs: nobody waits for it but `get()`. Copies share
-/// it. Annotations cannot use it as an index: how a launch is cut must be known when it is made.
+/// for a parameter of its type, and the kernel loads it where it runs: only `get()` waits for it. Copies share it.
+/// Annotations cannot use it as an index: how a launch is cut must be known when it is made.
 template <class T>
 class value : public value_base {
  public:

@@ -7,16 +7,16 @@
 
 namespace tessera {
 
-/// 64-bit arithmetic that throws `argument_error` naming `what` instead of overflowing.
-[[nodiscard]] inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b, const char* what) {
+/// 64-bit arithmetic that throws `argument_error` naming `quantity` instead of overflowing.
+[[nodiscard]] inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b, const char* quantity) {
   std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw argument_error(cat(what, " overflows 64 bits: ", a, " * ", b));
+  if (__builtin_mul_overflow(a, b, &result)) throw argument_error(cat(quantity, " overflows 64 bits: ", a, " * ", b));
   return result;
 }
 
-[[nodiscard]] inline std::int64_t checked_add(std::int64_t a, std::int64_t b, const char* what) {
+[[nodiscard]] inline std::int64_t checked_add(std::int64_t a, std::int64_t b, const char* quantity) {
   std::int64_t result = 0;
-  if (__builtin_add_overflow(a, b, &result)) throw argument_error(cat(what, " overflows 64 bits: ", a, " + ", b));
+  if (__builtin_add_overflow(a, b, &result)) throw argument_error(cat(quantity, " overflows 64 bits: ", a, " + ", b));
   return result;
 }
 

@@ -156,9 +156,9 @@ options with_environment(options given) {
   return given;
 }
 
-std::vector<std::pair<std::string, std::string>> list_settings(const options& how) {
+std::vector<std::pair<std::string, std::string>> list_settings(const options& chosen) {
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const variable& v : variables) settings.emplace_back(v.name, v.written(how));
+  for (const variable& v : variables) settings.emplace_back(v.name, v.written(chosen));
   return settings;
 }
 
@@ -185,10 +185,10 @@ tier_choice parse_tier(std::string_view text) {
 
 std::string_view to_string(tier_choice tier) { return tier_names[static_cast<std::size_t>(tier)]; }
 
-std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most, std::string_view what) {
+std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most, std::string_view setting) {
   const std::string expected = cat("a number from ", least, " to ", most);
-  const auto value = number_of<std::int64_t>(text, what, expected);
-  if (value < least || value > most) throw argument_error(cat(what, " is '", text, "'; ", expected, " is expected"));
+  const auto value = number_of<std::int64_t>(text, setting, expected);
+  if (value < least || value > most) throw argument_error(cat(setting, " is '", text, "'; ", expected, " is expected"));
   return value;
 }
 

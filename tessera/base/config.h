@@ -55,8 +55,8 @@ struct options {
 /// the default. Throws `argument_error` that names the variable for a value that makes no sense.
 [[nodiscard]] options with_environment(options given);
 
-/// The variables of all settings with the values that `how` gives them, empty where it gives none.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> list_settings(const options& how);
+/// The variables of all settings with the values that `chosen` gives them, empty where it gives none.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> list_settings(const options& chosen);
 
 /// One sentence for each TESSERA_ variable in the environment that does not exist, with the nearest one that does.
 [[nodiscard]] std::vector<std::string> environment_complaints();
@@ -66,9 +66,9 @@ struct options {
 /// As `parse_tier` takes it.
 [[nodiscard]] std::string_view to_string(tier_choice tier);
 
-/// A number from `least` to `most`. Throws `argument_error`, naming `what`.
+/// A number from `least` to `most`. Throws `argument_error`, naming `setting`.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t least, std::int64_t most,
-                                         std::string_view what);
+                                         std::string_view setting);
 
 /// The nearest of `known` to `name` by edit distance, or an empty string if none is near.
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& known);

@@ -30,7 +30,7 @@ class argument_error : public error {
   using error::error;
 };
 
-/// Memory of some tier is exhausted, or a launch can never fit.
+/// A memory is exhausted, or a launch can never fit.
 class out_of_memory : public error {
  public:
   using error::error;

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <optional>
 
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 
 namespace tessera {
 namespace {
@@ -37,15 +37,15 @@ bool host_timeline::wait_briefly(std::uint64_t step) const {
   // Most waits are short: look for messages, if some are expected, and give the processor away a few times before
   // paying for a sleep and a wake-up.
   constexpr int eager = 64, yields = 32, looks = 200;
-  bool expected = progress::any();
-  std::optional<progress::looking_scope> looking;
-  if (expected) looking.emplace();
+  bool expected = progress_engine::any();
+  std::optional<progress_engine::polling_scope> polling;
+  if (expected) polling.emplace();
   for (int i = 0; i < yields || (expected && i < looks); ++i) {
-    expected = expected && progress::poll() != progress::outlook::nothing;
+    expected = expected && progress_engine::poll() != progress_engine::activity::nothing;
     if (reached(step)) return true;
     if (!expected || i >= eager) sched_yield();
   }
-  if (looking) looking->leave();
+  if (polling) polling->stop();
   if (patience_.count() > 0) {
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < patience_) {
@@ -63,28 +63,28 @@ void host_timeline::wait(std::uint64_t step) {
 }
 
 void host_timeline::advance(std::uint64_t step) {
-  // seq_cst on both sides: either this store is seen by whoever is about to wait, or its step is seen here.
+  // seq_cst on both sides: either this store is seen by the thread that is about to wait, or its step is seen here.
   reached_.store(step, std::memory_order_seq_cst);
   if (wanted_.load(std::memory_order_seq_cst) > step) return;
-  for (waiter* who = take_ready(step); who != nullptr;) {
-    waiter* const next = who->next_;  // the call may end it
-    who->step_reached();
-    who = next;
+  for (waiter* waiting = take_ready(step); waiting != nullptr;) {
+    waiter* const next = waiting->next_;  // the call may end it
+    waiting->step_reached();
+    waiting = next;
   }
 }
 
-/// Takes those who wait for steps up to `step` out of the list, in the order they came.
+/// Takes the waiters for steps up to `step` out of the list, in the order they came.
 host_timeline::waiter* host_timeline::take_ready(std::uint64_t step) {
   std::lock_guard lock(mutex_);
   waiter* ready = nullptr;
   waiter** ready_end = &ready;
   waiter** kept_end = &first_;
   std::uint64_t wanted = never;
-  for (waiter* who = first_; who != nullptr; who = who->next_) {
-    if (who->step_ > step) wanted = std::min(wanted, who->step_);
-    waiter**& end = who->step_ > step ? kept_end : ready_end;
-    *end = who;
-    end = &who->next_;
+  for (waiter* waiting = first_; waiting != nullptr; waiting = waiting->next_) {
+    if (waiting->step_ > step) wanted = std::min(wanted, waiting->step_);
+    waiter**& end = waiting->step_ > step ? kept_end : ready_end;
+    *end = waiting;
+    end = &waiting->next_;
   }
   *ready_end = nullptr;
   *kept_end = nullptr;
@@ -92,7 +92,7 @@ host_timeline::waiter* host_timeline::take_ready(std::uint64_t step) {
   return ready;
 }
 
-bool host_timeline::notify(std::uint64_t step, waiter& who) {
+bool host_timeline::notify(std::uint64_t step, waiter& waiting) {
   if (reached(step)) return false;
   std::lock_guard lock(mutex_);
   const std::uint64_t wanted = wanted_.load(std::memory_order_relaxed);
@@ -101,11 +101,11 @@ bool host_timeline::notify(std::uint64_t step, waiter& who) {
     wanted_.store(wanted, std::memory_order_relaxed);
     return false;
   }
-  who.step_ = step;
-  who.next_ = nullptr;
+  waiting.step_ = step;
+  waiting.next_ = nullptr;
   waiter** end = &first_;
   while (*end != nullptr) end = &(*end)->next_;
-  *end = &who;
+  *end = &waiting;
   return true;
 }
 

@@ -36,11 +36,11 @@ struct event {
 /// A timeline whose steps are reached on a thread of this process.
 class host_timeline final : public timeline {
  public:
-  /// Who waits gives the processor away again and again for as long as `patience` before going to sleep.
+  /// A waiting thread yields the processor repeatedly for as long as `patience` before it sleeps.
   explicit host_timeline(std::chrono::nanoseconds patience = {}) : patience_(patience) {}
 
   /// Called once, on the thread that reaches the step; must be short and must not throw. Waits for one step at a time,
-  /// of any timeline: the place in the list of those who wait is part of it.
+  /// of any timeline: the link of the list of waiters is part of it.
   class waiter {
    public:
     virtual void step_reached() noexcept = 0;
@@ -64,8 +64,8 @@ class host_timeline final : public timeline {
   /// Declares every step up to `step` reached. One thread at a time.
   void advance(std::uint64_t step);
 
-  /// Has `who` called when `step` is reached. Returns false, and never calls, if it already is.
-  [[nodiscard]] bool notify(std::uint64_t step, waiter& who);
+  /// Has `waiting` called when `step` is reached. Returns false, and never calls, if it already is.
+  [[nodiscard]] bool notify(std::uint64_t step, waiter& waiting);
 
  private:
   static constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -74,7 +74,7 @@ class host_timeline final : public timeline {
 
   const std::chrono::nanoseconds patience_;
   std::atomic<std::uint64_t> reached_{0};
-  std::atomic<std::uint64_t> wanted_{never};  // the first step that anybody waits for: the others pass without a lock
+  std::atomic<std::uint64_t> wanted_{never};  // the first step that is waited for: earlier ones pass without a lock
   std::mutex mutex_;
   waiter* first_ = nullptr;  // in the order they came
 };

@@ -24,10 +24,10 @@ struct job_failure {
 class job_status {
  public:
   /// False if the job has failed before: the first reason stays.
-  bool fail(job_failure why) {
+  bool fail(job_failure problem) {
     const std::lock_guard lock(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return false;
-    failure_ = std::move(why);
+    failure_ = std::move(problem);
     failed_.store(true, std::memory_order_release);
     return true;
   }

@@ -77,7 +77,7 @@ class transport {
   /// Sends a short note, of at most `note_bytes`, outside of the plan; in order for each peer. Notes are lost if the
   /// job fails.
   static constexpr std::size_t note_bytes = 1024;
-  void tell(node_id peer, std::span<const std::byte> note) {
+  void post_note(node_id peer, std::span<const std::byte> note) {
     if (note.size() > note_bytes) throw std::logic_error("a note is too long");
     send_note(peer, note);
   }
@@ -99,7 +99,7 @@ class transport {
   virtual void begin() {}
   virtual void end() {}
   virtual void send_note(node_id peer, std::span<const std::byte> note) = 0;
-  virtual void fail(job_failure why) noexcept = 0;
+  virtual void fail(job_failure problem) noexcept = 0;
 
   std::atomic<bool> taken_{false}, open_{false};
 };

@@ -118,7 +118,7 @@ struct launch_desc {
 /// A function of this process, run when its turn comes on a queue.
 using native_function = std::function<void(native_context&)>;
 
-/// Who wants to know how one piece of work went. Called on the thread that runs the work; must not block.
+/// Receives the outcome of one piece of work. Called on the thread that runs the work; must not block.
 class observer {
  public:
   /// Asked once everything the work waits for has happened, or is with a device that can no longer refuse it. False:
@@ -168,8 +168,8 @@ class backend {
   /// Addresses on `device` for `bytes`, aligned to 256 bytes and surrounded by guard space. Null when there is no room:
   /// out of memory is a value.
   [[nodiscard]] virtual std::byte* allocate(int device, std::int64_t bytes) = 0;
-  /// How much of the guard space on each side of an allocation of so many bytes is memory that nobody uses; none if an
-  /// access there faults.
+  /// How much of the guard space on each side of an allocation of so many bytes is unused memory; none if an access
+  /// there faults.
   [[nodiscard]] virtual std::int64_t guard_bytes(int /*device*/, std::int64_t /*bytes*/) const { return 0; }
   /// Puts memory behind the bytes [begin, end) of what `allocate` gave, before work touches them; contents undefined
   /// where there was none. False when none is left.
@@ -195,11 +195,11 @@ class backend {
 
   /// True if a queue of this backend can itself wait for `e`; otherwise the caller waits before it enqueues.
   [[nodiscard]] virtual bool can_wait(const event& e) const = 0;
-  virtual event copy(const order& how, const copy_desc& what) = 0;
-  virtual event fill(const order& how, fill_desc what) = 0;
-  virtual event fold(const order& how, const fold_desc& what) = 0;
-  virtual event launch(const order& how, launch_desc what) = 0;
-  virtual event native(const order& how, native_function what) = 0;
+  virtual event copy(const order& ordering, const copy_desc& copy) = 0;
+  virtual event fill(const order& ordering, fill_desc fill) = 0;
+  virtual event fold(const order& ordering, const fold_desc& fold) = 0;
+  virtual event launch(const order& ordering, launch_desc launch) = 0;
+  virtual event native(const order& ordering, native_function function) = 0;
 
   /// Turns source into a binary for `device`; blocks, so it is called on a compiler thread. Throws `compile_error`
   /// with the compiler's messages.
@@ -248,8 +248,8 @@ struct cuda_options {
   bool peers = true;  ///< False: copies between devices go through the host, also between those of one GPU.
 };
 
-/// How many GPUs can be used; if none, `why` says so in one sentence.
-[[nodiscard]] int count_gpus(std::string* why = nullptr);
+/// How many GPUs can be used; if none, `reason` says so in one sentence.
+[[nodiscard]] int count_gpus(std::string* reason = nullptr);
 
 /// Bytes that GPU `ordinal` has.
 [[nodiscard]] std::int64_t gpu_memory(int ordinal);

@@ -15,11 +15,11 @@ array_format array_format::of(const extents& shape, const dtype& type) {
   return f;
 }
 
-bool is_dense(const array_format& f, const box& where) {
+bool is_dense(const array_format& f, const box& bounds) {
   bool partial = false;  // an axis of more than one element further out must not lie around a partial one
-  for (int k = where.rank() - 1; k >= 0; --k) {
-    if (partial && where.extent(k) > 1) return false;
-    partial = partial || where.extent(k) != f.shape[k];
+  for (int k = bounds.rank() - 1; k >= 0; --k) {
+    if (partial && bounds.extent(k) > 1) return false;
+    partial = partial || bounds.extent(k) != f.shape[k];
   }
   return true;
 }

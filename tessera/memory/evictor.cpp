@@ -22,8 +22,8 @@ bool evictor::is_after(const ranked& a, const ranked& b) {
   return a.order > b.order;
 }
 
-std::span<const eviction_candidate> evictor::choose(std::int64_t bytes, eviction_time when) {
-  if (when == eviction_time::ahead) {
+std::span<const eviction_candidate> evictor::choose(std::int64_t bytes, eviction_time time) {
+  if (time == eviction_time::ahead) {
     std::uint64_t soonest = use_times::never;  // of those in use
     for (const ranked& r : waiting_)
       if (r.group == in_use) soonest = std::min(soonest, r.candidate.next_use);

@@ -4,18 +4,18 @@
 
 namespace tessera::memory {
 
-/// The one mutex of memory/. It guards the span table, the pools of the devices, blocks and their images, and all
+/// The one mutex of memory/. It guards the span table, the pools of the devices, pages and their images, and all
 /// counters. Events are never waited for while it is held: what is waited for may need it to happen.
 class memory_mutex {
  public:
-  /// True while the holder waits in `memory_lock::wait_with_blocks`: another thread that takes the mutex meanwhile must
-  /// leave every block where it is.
-  [[nodiscard]] bool blocks_stay() const { return blocks_stay_; }
+  /// True while the holder waits in `memory_lock::wait_with_pages`: another thread that takes the mutex meanwhile must
+  /// leave every page where it is.
+  [[nodiscard]] bool pages_stay() const { return pages_stay_; }
 
  private:
   friend class memory_lock;
   std::mutex mutex_;
-  bool blocks_stay_ = false;
+  bool pages_stay_ = false;
 };
 
 /// Holds the mutex, except while it waits.
@@ -23,21 +23,21 @@ class memory_lock {
  public:
   explicit memory_lock(memory_mutex& mutex) : mutex_(mutex), held_(mutex.mutex_) {}
 
-  /// Calls `wait` without the mutex. Arrays that are released meanwhile may lose their blocks.
+  /// Calls `wait` without the mutex. Arrays that are released meanwhile may lose their pages.
   template <class Wait>
   void wait(Wait wait) {
     held_.unlock();
     wait();
     held_.lock();
   }
-  /// Calls `wait` without the mutex; blocks stay where they are meanwhile.
+  /// Calls `wait` without the mutex; pages stay where they are meanwhile.
   template <class Wait>
-  void wait_with_blocks(Wait wait) {
-    mutex_.blocks_stay_ = true;
+  void wait_with_pages(Wait wait) {
+    mutex_.pages_stay_ = true;
     held_.unlock();
     wait();
     held_.lock();
-    mutex_.blocks_stay_ = false;
+    mutex_.pages_stay_ = false;
   }
 
  private:

@@ -40,7 +40,7 @@ void reclaimer::wait_for_under_way(std::int32_t device, memory_lock& held) {
 
 void reclaimer::make_room(std::int32_t device, std::int64_t bytes, memory_lock& held) {
   device_pool& p = spans_.pool(device);
-  const array_id wanted = now_.blocks.empty() ? array_id() : now_.blocks.front()->home->array;
+  const array_id wanted = now_.pages.empty() ? array_id() : now_.pages.front()->home->array;
   if (bytes > p.budget) refuse(device, bytes, wanted);
   wait_for_under_way(device, held);
   while (true) {
@@ -48,7 +48,7 @@ void reclaimer::make_room(std::int32_t device, std::int64_t bytes, memory_lock& 
     drop_idle(device);
     p.take_back_workspace();
     if (p.has_room(bytes)) return;
-    const bool chosen = evict(device, p.used + bytes - p.budget - p.leaving_bytes(), eviction_time::now, held);
+    const bool chosen = evict(device, p.used + bytes - p.budget - p.evicting_bytes(), eviction_time::now, held);
     drop_idle(device);
     if (p.has_room(bytes)) return;
     const std::vector<event> events = room_to_come(device);
@@ -57,28 +57,28 @@ void reclaimer::make_room(std::int32_t device, std::int64_t bytes, memory_lock& 
   }
 }
 
-/// What makes some room when it has happened: the first block that leaves, the first array that was released, or the
-/// first workspace that is lent. Nothing if there is none of them.
+/// What makes some room when it has happened: the first page that is being evicted, the first array that was released,
+/// or the first workspace that is lent. Nothing if there is none of them.
 std::vector<event> reclaimer::room_to_come(std::int32_t device) const {
   const device_pool& p = spans_.pool(device);
-  if (!p.leaving.empty()) return p.leaving.front()->pending();
+  if (!p.evicting.empty()) return p.evicting.front()->pending();
   if (!retired_.empty()) return retired_.movements_of_first();
   if (!p.lent.empty()) return {p.lent.front().first};
   return {};
 }
 
-/// Has blocks of `bytes` in all leave. False if there are none.
-bool reclaimer::evict(std::int32_t device, std::int64_t bytes, eviction_time when, memory_lock& held) {
+/// Evicts pages of `bytes` in all. False if there are none.
+bool reclaimer::evict(std::int32_t device, std::int64_t bytes, eviction_time time, memory_lock& held) {
   if (bytes <= 0) return true;
   device_pool& p = spans_.pool(device);
-  for (block* b : p.resident)
-    if (b->reservation != now_.number && !b->leaving)
+  for (tracked_page* b : p.resident)
+    if (b->reservation != now_.number && !b->evicting)
       evictor_.add({b, b->bytes, b->uses.next(now_.position), b->uses.last(), !b->unused(), !b->dirty});
-  const std::span<const eviction_candidate> chosen = evictor_.choose(bytes, when);
+  const std::span<const eviction_candidate> chosen = evictor_.choose(bytes, time);
   for (const eviction_candidate& c : chosen) {
     if (c.subject->dirty && !planted("write_back_dropped")) images_.save(*c.subject, now_, held);
-    c.subject->leaving = true;
-    p.leaving.push_back(c.subject);
+    c.subject->evicting = true;
+    p.evicting.push_back(c.subject);
   }
   return !chosen.empty();
 }
@@ -86,20 +86,21 @@ bool reclaimer::evict(std::int32_t device, std::int64_t bytes, eviction_time whe
 void reclaimer::evict_ahead(std::int32_t device, std::int64_t bytes, memory_lock& held) {
   const device_pool& p = spans_.pool(device);
   try {
-    evict(device, bytes - (p.budget - p.used) - p.leaving_bytes(), eviction_time::ahead, held);
+    evict(device, bytes - (p.budget - p.used) - p.evicting_bytes(), eviction_time::ahead, held);
   } catch (const error&) {
     // The reservation that needs the memory will meet the reason.
   }
 }
 
-/// Takes the memory of blocks that leave and are not used any more. Throws if the contents of one could not be kept.
+/// Takes the memory of pages that are being evicted and not used any more. Throws if the contents of one could not be
+/// kept.
 void reclaimer::drop_idle(std::int32_t device) {
-  std::exception_ptr why;
-  std::erase_if(spans_.pool(device).leaving, [&](block* b) {
+  std::exception_ptr reason;
+  std::erase_if(spans_.pool(device).evicting, [&](tracked_page* b) {
     if (!b->idle() && !planted("victim_in_use")) return false;
-    b->leaving = false;
+    b->evicting = false;
     if (b->below && b->below->failed.load(std::memory_order_acquire)) {
-      if (b->below->reservation == now_.number) why = b->below->why;  // else it may go better now
+      if (b->below->reservation == now_.number) reason = b->below->reason;  // else it may go better now
       images_.discard(*b);
       b->dirty = true;
       return true;
@@ -109,15 +110,15 @@ void reclaimer::drop_idle(std::int32_t device) {
     ++counters_.evictions;
     return true;
   });
-  if (why) std::rethrow_exception(why);
+  if (reason) std::rethrow_exception(reason);
 }
 
-void reclaimer::give_memory(block& b, memory_lock& held) {
+void reclaimer::give_memory(tracked_page& b, memory_lock& held) {
   copy_span& s = *b.home;
   device_pool& p = spans_.pool(s.device);
   while (!spans_.back_page(s, b.begin / s.page)) {
-    if (!evict(s.device, 1, eviction_time::now, held) && p.leaving.empty()) refuse(s.device, b.bytes, s.array);
-    wait(p.leaving.front()->pending(), held);
+    if (!evict(s.device, 1, eviction_time::now, held) && p.evicting.empty()) refuse(s.device, b.bytes, s.array);
+    wait(p.evicting.front()->pending(), held);
     drop_idle(s.device);
   }
   p.count(b.bytes);

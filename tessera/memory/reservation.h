@@ -8,13 +8,13 @@
 
 namespace tessera::memory {
 
-struct block;
+struct tracked_page;
 
 /// One access of an instruction to the copy of an array on a device.
 struct use {
   array_id array;
   std::int32_t device = 0;  ///< Within this rank; the host's memory needs no reservation.
-  const box* where = nullptr;
+  const box* bounds = nullptr;
   bool written = false;
 };
 
@@ -26,10 +26,10 @@ struct workspace {
 
 /// The reservation that is being made, or was made last. Written by the thread that makes reservations alone.
 struct reservation {
-  std::uint64_t number = 0;    ///< Counts those that were made while a device was short of memory.
-  std::uint64_t position = 0;  ///< Of the instruction in the stream.
-  std::vector<block*> blocks;  ///< That it wants.
-  workspace unclaimed;         ///< Lent, but it is not known yet when the work ends.
+  std::uint64_t number = 0;          ///< Counts those that were made while a device was short of memory.
+  std::uint64_t position = 0;        ///< Of the instruction in the stream.
+  std::vector<tracked_page*> pages;  ///< That it wants.
+  workspace unclaimed;               ///< Lent, but it is not known yet when the work ends.
 };
 
 }  // namespace tessera::memory

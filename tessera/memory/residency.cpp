@@ -14,11 +14,11 @@ namespace {
 alignas(256) std::byte nowhere[256];
 
 /// Uses of the host's memory, and of no elements, need nothing.
-bool needs_memory(const use& u) { return u.device != location::host_index && !u.where->empty(); }
+bool needs_memory(const use& u) { return u.device != location::host_index && !u.bounds->empty(); }
 
 }  // namespace
 
-residency::residency(std::vector<local_device> devices, tiers below)
+residency::residency(std::vector<local_device> devices, spill_targets below)
     : spans_(std::move(devices)),
       images_(spans_, std::move(below), counters_),
       retired_(spans_, images_),
@@ -40,7 +40,7 @@ void residency::connect(listener& to) {
 void residency::disconnect() {
   memory_lock held(mutex_);
   std::vector<event> movements = retired_.movements();
-  spans_.for_each_block([&](const block& b) {
+  spans_.for_each_page([&](const tracked_page& b) {
     for (const event& e : b.movements()) movements.push_back(e);
     return true;
   });
@@ -64,7 +64,7 @@ void residency::adopt(array_id id, const extents& shape, const dtype& type, std:
 void residency::release(array_id id) noexcept {
   const memory_lock held(mutex_);
   retired_.add(id);
-  if (!mutex_.blocks_stay()) retired_.collect();
+  if (!mutex_.pages_stay()) retired_.collect();
 }
 
 const array_format& residency::format(array_id id) const {
@@ -92,21 +92,21 @@ bool residency::has_room(std::span<const use> uses, std::span<const std::int64_t
   const memory_lock held(mutex_);
   for (const use& u : uses)
     if (u.device != location::host_index)
-      wanted[static_cast<std::size_t>(u.device)] += spans_.missing_bytes(u.array, u.device, {u.where, 1});
+      wanted[static_cast<std::size_t>(u.device)] += spans_.missing_bytes(u.array, u.device, {u.bounds, 1});
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (!spans_.pools()[d].has_room(wanted[d])) return false;
   return true;
 }
 
-std::int64_t residency::missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const {
+std::int64_t residency::missing_bytes(array_id id, std::int32_t device, std::span<const box> boxes) const {
   const memory_lock held(mutex_);
-  return spans_.missing_bytes(id, device, where);
+  return spans_.missing_bytes(id, device, boxes);
 }
 
-bool residency::is_small(array_id id, std::int32_t device, const box& where) const {
+bool residency::is_small(array_id id, std::int32_t device, const box& bounds) const {
   if (device == location::host_index) return true;
   const memory_lock held(mutex_);
-  return spans_.is_small(id, device, where);
+  return spans_.is_small(id, device, bounds);
 }
 
 void residency::announce(std::uint64_t position, std::span<const use> uses) {
@@ -114,14 +114,14 @@ void residency::announce(std::uint64_t position, std::span<const use> uses) {
   for (const use& u : uses) {
     if (!needs_memory(u) || !spans_.pool(u.device).tracked) continue;
     if (!spans_.arrays().contains(u.array)) continue;  // declared by an instruction that is still to come
-    span_table::for_each_block(span_of(u.array, u.device), *u.where,
-                               [&](block& b, auto, auto) { b.uses.expect(position); });
+    span_table::for_each_page(span_of(u.array, u.device), *u.bounds,
+                              [&](tracked_page& b, auto, auto) { b.uses.expect(position); });
   }
 }
 
-/// From now on blocks are kept for everything on `device`.
+/// From now on pages are kept for everything on `device`.
 void residency::track(std::int32_t device, memory_lock& held) {
-  held.wait([&] { listener_->wait_for_issued(); });  // what uses a block now is not known
+  held.wait([&] { listener_->wait_for_issued(); });  // what uses a page now is not known
   spans_.track(device);
   short_ = true;
 }
@@ -129,7 +129,7 @@ void residency::track(std::int32_t device, memory_lock& held) {
 void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits,
                         workspace besides) {
   memory_lock held(mutex_);
-  now_.blocks.clear();
+  now_.pages.clear();
   retired_.collect();
   const workspace failed = std::exchange(now_.unclaimed, {});  // its instruction was not issued
   spans_.pool(failed.device).used -= failed.bytes;
@@ -137,29 +137,29 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
   for (const use& u : uses) {
     if (!needs_memory(u)) continue;
     copy_span& s = span_of(u.array, u.device);
-    if (!spans_.pool(u.device).tracked && !spans_.back(s, *u.where)) track(u.device, held);
+    if (!spans_.pool(u.device).tracked && !spans_.back(s, *u.bounds)) track(u.device, held);
   }
   device_pool& lender = spans_.pool(besides.device);
   if (!lender.tracked && !lender.has_room(besides.bytes)) track(besides.device, held);
   if (short_.load(std::memory_order_relaxed)) {
     ++now_.number;
     now_.position = position;
-    reserve_blocks(uses, waits, besides, held);
+    reserve_pages(uses, waits, besides, held);
   }
   lender.count(besides.bytes);
   now_.unclaimed = besides;
 }
 
-/// Notes what the reservation wants of each block.
+/// Notes what the reservation wants of each page.
 void residency::touch(const use& u) {
   copy_span& s = *spans_.span(u.array, u.device);
-  const bool dense = u.written && is_dense(*s.format, *u.where);
-  span_table::for_each_block(s, *u.where, [&](block& b, std::int64_t begin, std::int64_t end) {
+  const bool dense = u.written && is_dense(*s.format, *u.bounds);
+  span_table::for_each_page(s, *u.bounds, [&](tracked_page& b, std::int64_t begin, std::int64_t end) {
     if (b.reservation != now_.number) {
       b.reservation = now_.number;
       b.read = b.written = b.overwritten = false;
       b.uses.reach(now_.position);
-      now_.blocks.push_back(&b);
+      now_.pages.push_back(&b);
     }
     b.read = b.read || !u.written;
     b.written = b.written || u.written;
@@ -169,19 +169,19 @@ void residency::touch(const use& u) {
 }
 
 /// The reservation on devices that are, or were, short of memory.
-void residency::reserve_blocks(std::span<const use> uses, std::vector<event>& waits, workspace besides,
-                               memory_lock& held) {
+void residency::reserve_pages(std::span<const use> uses, std::vector<event>& waits, workspace besides,
+                              memory_lock& held) {
   for (const use& u : uses)
     if (needs_memory(u) && spans_.pool(u.device).tracked) touch(u);
   std::vector<std::int64_t> wanted(spans_.pools().size());
   if (spans_.pool(besides.device).tracked) wanted[index(besides.device)] = besides.bytes;
-  for (block* b : now_.blocks) {
+  for (tracked_page* b : now_.pages) {
     spans_.pool(b->home->device).keep(*b);
     if (!b->resident) wanted[index(b->home->device)] += b->bytes;
   }
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (wanted[d] > 0) reclaimer_.make_room(static_cast<std::int32_t>(d), wanted[d], held);
-  for (block* b : now_.blocks) bring(*b, waits, held);
+  for (tracked_page* b : now_.pages) bring(*b, waits, held);
   for (std::size_t d = 0; d < wanted.size(); ++d)
     // As much as the next instruction is likely to want, and as much again that is on its way while that one begins: so
     // a link is busy in both directions, and reservations do not wait for it.
@@ -189,8 +189,8 @@ void residency::reserve_blocks(std::span<const use> uses, std::vector<event>& wa
   retired_.collect();
 }
 
-/// Makes a block lie in the memory that was made free for it, with its contents if they are wanted.
-void residency::bring(block& b, std::vector<event>& waits, memory_lock& held) {
+/// Makes a page lie in the memory that was made free for it, with its contents if they are wanted.
+void residency::bring(tracked_page& b, std::vector<event>& waits, memory_lock& held) {
   if (!b.resident) {
     reclaimer_.give_memory(b, held);
     if (b.below && b.defined && (b.read || !b.overwritten)) images_.restore(b, held);
@@ -204,25 +204,25 @@ void residency::bring(block& b, std::vector<event>& waits, memory_lock& held) {
 }
 
 void residency::reserved_for(const event& last) {
-  if (now_.blocks.empty() && now_.unclaimed.bytes == 0) return;
+  if (now_.pages.empty() && now_.unclaimed.bytes == 0) return;
   const memory_lock held(mutex_);
   const workspace lent = std::exchange(now_.unclaimed, {});
   if (lent.bytes > 0) spans_.pool(lent.device).lent.emplace_back(last, lent.bytes);
   std::vector<std::int64_t> bytes(spans_.pools().size());
-  for (block* b : now_.blocks) {
+  for (tracked_page* b : now_.pages) {
     b->add_user(last);
     bytes[index(b->home->device)] += b->bytes;
   }
   for (std::size_t d = 0; d < bytes.size(); ++d)
     if (bytes[d] > 0) spans_.pools()[d].under_way.emplace_back(last, bytes[d]);
-  now_.blocks.clear();
+  now_.pages.clear();
 }
 
 /// As far as that is possible at once.
 void residency::make_host_room(std::int64_t bytes) {
   if (!short_.load(std::memory_order_relaxed)) return;
   const memory_lock held(mutex_);
-  if (!mutex_.blocks_stay()) static_cast<void>(images_.make_room(bytes));
+  if (!mutex_.pages_stay()) static_cast<void>(images_.make_room(bytes));
 }
 
 std::shared_ptr<std::byte> residency::stage(std::int64_t bytes) {
@@ -251,7 +251,7 @@ spill_counters residency::counters() const {
 
 memory_levels residency::levels() {
   const memory_lock held(mutex_);
-  if (!mutex_.blocks_stay()) retired_.collect();
+  if (!mutex_.pages_stay()) retired_.collect();
   memory_levels now;
   for (device_pool& p : spans_.pools()) {
     p.take_back_workspace();

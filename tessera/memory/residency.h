@@ -19,25 +19,25 @@
 #include "tessera/memory/retired_arrays.h"
 #include "tessera/memory/span_table.h"
 #include "tessera/memory/spill/image_store.h"
-#include "tessera/memory/spill/tiers.h"
+#include "tessera/memory/spill/spill_targets.h"
 
 namespace tessera::memory {
 
-/// Where the bytes of every copy are. Devices hold what fits; when one is short of memory, the blocks whose next
-/// planned use is farthest leave it for host memory or the disk and come back when an instruction wants them (rules E1
-/// to E7).
+/// Where the bytes of every copy are. Devices hold what fits; when one is short of memory, the pages whose next planned
+/// use is farthest are evicted to host memory or the disk and come back when an instruction wants them (rules E1 to
+/// E7).
 ///
 /// One thread, the executor, calls `announce`, `reserve` and `reserved_for`, one instruction after the other in the
 /// order of the plan, and may have to wait for memory; what it waits for was issued before and needs no more memory to
 /// end. Everything else may be called from any thread. One lock (`memory_lock.h`) guards all that is behind this class:
 ///
 ///   span_table      addresses, pages and formats of every copy, and what is taken of each device
-///   image_store     contents that have left their device
+///   image_store     contents of evicted pages
 ///   retired_arrays  released arrays whose contents are still being moved
-///   reclaimer       makes room; asks the evictor, which is pure, what leaves
+///   reclaimer       makes room; asks the evictor, which is pure, what to evict
 class residency {
  public:
-  residency(std::vector<local_device> devices, tiers below);
+  residency(std::vector<local_device> devices, spill_targets below);
   ~residency();
   residency(const residency&) = delete;
   residency& operator=(const residency&) = delete;
@@ -67,8 +67,8 @@ class residency {
   /// True if `reserve` would find memory for `uses` without waiting and without taking any from others, and leave
   /// `besides` bytes of each device free. False once some device is short of memory.
   [[nodiscard]] bool has_room(std::span<const use> uses, std::span<const std::int64_t> besides) const;
-  /// True if `where` is a small part of the memory of its device, so that it is reserved in one piece.
-  [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& where) const;
+  /// True if `bounds` is a small part of the memory of its device, so that it is reserved in one piece.
+  [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& bounds) const;
   /// The work that the last reservation was made for ends with `last`.
   void reserved_for(const event& last);
 
@@ -76,16 +76,16 @@ class residency {
   /// kernel may touch of it was reserved before.
   [[nodiscard]] std::byte* address(array_id id, std::int32_t device);
 
-  /// Host memory for a message. It counts as host memory for what leaves devices, which makes way.
+  /// Host memory for a message. It counts as host memory for evicted contents, which make way.
   [[nodiscard]] std::shared_ptr<std::byte> stage(std::int64_t bytes);
 
   /// Host memory for the program that copies of all devices reach at the speed of their links. It counts as host memory
-  /// for what leaves devices, which makes way; freed before this ends, from any thread. Throws `out_of_memory`.
+  /// for evicted contents, which make way; freed before this ends, from any thread. Throws `out_of_memory`.
   [[nodiscard]] std::shared_ptr<std::byte> lend(std::int64_t bytes);
 
   [[nodiscard]] std::int64_t peak_bytes(int device) const;
-  /// Bytes that a device would hold in addition if `where` lay in its memory.
-  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const;
+  /// Bytes that a device would hold in addition if `boxes` lay in its memory.
+  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> boxes) const;
   [[nodiscard]] spill_counters counters() const;
   /// Frees first what nothing uses any more.
   [[nodiscard]] memory_levels levels();
@@ -97,8 +97,8 @@ class residency {
   [[nodiscard]] copy_span& span_of(array_id id, std::int32_t device);
   void track(std::int32_t device, memory_lock& held);
   void touch(const use& u);
-  void reserve_blocks(std::span<const use> uses, std::vector<event>& waits, workspace besides, memory_lock& held);
-  void bring(block& b, std::vector<event>& waits, memory_lock& held);
+  void reserve_pages(std::span<const use> uses, std::vector<event>& waits, workspace besides, memory_lock& held);
+  void bring(tracked_page& b, std::vector<event>& waits, memory_lock& held);
 
   listener* listener_ = nullptr;
   mutable memory_mutex mutex_;  // guards all below

@@ -18,7 +18,7 @@ void retired_arrays::collect() noexcept {
 
 void retired_arrays::destroy(array_entry& e) noexcept {
   for (copy_span& s : e.copies)
-    for (block& b : s.blocks) images_.discard(b);
+    for (tracked_page& b : s.pages) images_.discard(b);
   spans_.free(e);
 }
 

@@ -18,7 +18,7 @@ class retired_arrays {
 
   /// Released, and not looked at before the next `collect`.
   void add(array_id id) { released_.push_back(id); }
-  /// Frees what can be freed. Blocks of the others are off the lists of their devices, which still count their bytes.
+  /// Frees what can be freed. Pages of the others are off the lists of their devices, which still count their bytes.
   void collect() noexcept;
   /// Nothing waits to be freed.
   [[nodiscard]] bool empty() const { return busy_.empty(); }

@@ -11,7 +11,7 @@ namespace tessera::memory {
 
 bool array_entry::busy() const {
   for (const copy_span& s : copies)
-    for (const block& b : s.blocks)
+    for (const tracked_page& b : s.pages)
       for (const event& e : b.movements())
         if (!e.done()) return true;
   return false;
@@ -19,7 +19,7 @@ bool array_entry::busy() const {
 
 void array_entry::append_movements(std::vector<event>& to) const {
   for (const copy_span& s : copies)
-    for (const block& b : s.blocks)
+    for (const tracked_page& b : s.pages)
       for (const event& e : b.movements()) to.push_back(e);
 }
 
@@ -51,7 +51,7 @@ span_table::array_map::node_type span_table::take(array_id id) {
   const auto found = arrays_.find(id);
   if (found == arrays_.end()) return {};
   for (copy_span& s : found->second.copies)
-    for (block& b : s.blocks)
+    for (tracked_page& b : s.pages)
       if (b.resident) pool(s.device).forget(b);
   return arrays_.extract(found);
 }
@@ -60,7 +60,7 @@ void span_table::free(array_entry& e) noexcept {
   for (copy_span& s : e.copies) {
     if (s.page == 0) continue;
     for (std::size_t k = 0; k < s.backed.size(); ++k) {
-      const bool resident = s.blocks.empty() ? static_cast<bool>(s.backed[k]) : s.blocks[k].resident;
+      const bool resident = s.pages.empty() ? static_cast<bool>(s.backed[k]) : s.pages[k].resident;
       if (resident) pool(s.device).used -= s.page_length(static_cast<std::int64_t>(k));
     }
     const local_device& on = devices_[index(s.device)];
@@ -78,14 +78,14 @@ bool span_table::begin(copy_span& s, array_id id, const array_format& format, st
   s.page = page;
   s.missing = index((format.bytes + page - 1) / page);
   s.backed.assign(s.missing, false);
-  if (pool(device).tracked) make_blocks(s);
+  if (pool(device).tracked) make_pages(s);
   return true;
 }
 
-bool span_table::back_missing(copy_span& s, const box& where) {
+bool span_table::back_missing(copy_span& s, const box& bounds) {
   device_pool& p = pool(s.device);
   bool enough = true;
-  for_each_range(*s.format, where, s.page, [&](std::int64_t begin, std::int64_t end) {
+  for_each_range(*s.format, bounds, s.page, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin / s.page; enough && k * s.page < end; ++k) {
       if (s.backed[index(k)]) continue;
       enough = p.has_room(s.page_length(k)) && back_page(s, k);
@@ -108,10 +108,10 @@ bool span_table::back_page(copy_span& s, std::int64_t page) {
   return false;
 }
 
-void span_table::unback(block& b) noexcept {
+void span_table::unback(tracked_page& b) noexcept {
   copy_span& s = *b.home;
   const local_device& on = devices_[index(s.device)];
-  if (s.blocks.size() == 1)
+  if (s.pages.size() == 1)
     on.backend->deallocate(on.index, std::exchange(s.data, nullptr), s.format->bytes);
   else
     on.backend->unback(on.index, s.data, b.begin, b.begin + b.bytes);
@@ -124,14 +124,14 @@ void span_table::unback(block& b) noexcept {
 void span_table::track(std::int32_t device) {
   pool(device).tracked = true;
   for (auto& [id, e] : arrays_)
-    if (copy_span& s = e.copies[index(device)]; s.page != 0) make_blocks(s);
+    if (copy_span& s = e.copies[index(device)]; s.page != 0) make_pages(s);
 }
 
-void span_table::make_blocks(copy_span& s) {
+void span_table::make_pages(copy_span& s) {
   device_pool& p = pool(s.device);
-  s.blocks.resize(s.backed.size());
-  for (std::size_t k = 0; k < s.blocks.size(); ++k) {
-    block& b = s.blocks[k];
+  s.pages.resize(s.backed.size());
+  for (std::size_t k = 0; k < s.pages.size(); ++k) {
+    tracked_page& b = s.pages[k];
     b.home = &s;
     b.begin = static_cast<std::int64_t>(k) * s.page;
     b.bytes = s.page_length(static_cast<std::int64_t>(k));
@@ -141,7 +141,7 @@ void span_table::make_blocks(copy_span& s) {
   }
 }
 
-std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const {
+std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, std::span<const box> boxes) const {
   const array_entry& e = arrays_.at(id);
   const copy_span& s = e.copies[index(device)];
   const bool fresh = s.page == 0;
@@ -159,18 +159,18 @@ std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, std::sp
       bytes += std::min((k + 1) * page, e.format.bytes) - k * page;
     }
   };
-  for (const box& b : where) for_each_range(e.format, b, page, add);
+  for (const box& b : boxes) for_each_range(e.format, b, page, add);
   return bytes;
 }
 
-bool span_table::is_small(array_id id, std::int32_t device, const box& where) const {
+bool span_table::is_small(array_id id, std::int32_t device, const box& bounds) const {
   const array_format& f = arrays_.at(id).format;
   const local_device& on = devices_[index(device)];
   const std::int64_t share = pools_[index(device)].budget / 32;
   if (f.bytes <= share) return true;
   const std::int64_t page = std::max<std::int64_t>(1, on.backend->page_bytes(on.index, f.bytes));
   std::int64_t bytes = 0;
-  for_each_range(f, where, page,
+  for_each_range(f, bounds, page,
                  [&](std::int64_t begin, std::int64_t end) { bytes += ((end - 1) / page - begin / page + 1) * page; });
   return bytes <= std::max(share, 2 * page);
 }

@@ -9,9 +9,9 @@
 
 #include "tessera/base/ids.h"
 #include "tessera/memory/array_format.h"
-#include "tessera/memory/block.h"
 #include "tessera/memory/device_pool.h"
 #include "tessera/memory/local_device.h"
+#include "tessera/memory/tracked_page.h"
 
 namespace tessera::memory {
 
@@ -28,7 +28,7 @@ struct array_entry {
 };
 
 /// The spans of all arrays on all devices of this rank: addresses, which pages have memory, formats, and what is taken
-/// of each device's memory. It never decides what leaves and never waits. Devices are numbered within the rank. Not
+/// of each device's memory. It never decides what is evicted and never waits. Devices are numbered within the rank. Not
 /// thread-safe: every call needs the lock of memory.
 class span_table {
  public:
@@ -41,7 +41,7 @@ class span_table {
   void adopt(array_id id, const extents& shape, const dtype& type, std::byte* data);
   /// Valid until the array is taken.
   [[nodiscard]] const array_format& format(array_id id) const { return arrays_.at(id).format; }
-  /// Removes an array, and its blocks from the lists of the pools; its memory stays counted until `free`.
+  /// Removes an array, and its pages from the lists of the pools; its memory stays counted until `free`.
   [[nodiscard]] array_map::node_type take(array_id id);
   /// Gives back the memory of all copies. Images must have been discarded before.
   void free(array_entry& e) noexcept;
@@ -56,41 +56,41 @@ class span_table {
   /// Null if the array was not adopted.
   [[nodiscard]] std::byte* host_address(array_id id) const { return arrays_.at(id).host; }
 
-  /// Gives memory to every page of `where` that has none, on a device that is not tracked. False if there is not
+  /// Gives memory to every page of `bounds` that has none, on a device that is not tracked. False if there is not
   /// enough; pages that got some keep it.
-  [[nodiscard]] bool back(copy_span& s, const box& where) { return s.missing == 0 || back_missing(s, where); }
+  [[nodiscard]] bool back(copy_span& s, const box& bounds) { return s.missing == 0 || back_missing(s, bounds); }
   /// Puts memory behind one page, whatever the budget says. False if the device has none.
   [[nodiscard]] bool back_page(copy_span& s, std::int64_t page);
-  /// Takes the memory behind a block, and its contents with it.
-  void unback(block& b) noexcept;
+  /// Takes the memory behind a page, and its contents with it.
+  void unback(tracked_page& b) noexcept;
 
-  /// From now on blocks are kept for everything on `device`.
+  /// From now on pages are kept for everything on `device`.
   void track(std::int32_t device);
-  /// Calls visit(block, begin, end) for every block of a tracked span that holds bytes of `where`, ascending; [begin,
+  /// Calls visit(page, begin, end) for every page of a tracked span that holds bytes of `bounds`, ascending; [begin,
   /// end) is the range of bytes that it has a part in.
   template <class Visit>
-  static void for_each_block(copy_span& s, const box& where, Visit visit) {
-    for_each_range(*s.format, where, s.page, [&](std::int64_t begin, std::int64_t end) {
+  static void for_each_page(copy_span& s, const box& bounds, Visit visit) {
+    for_each_range(*s.format, bounds, s.page, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin / s.page; k * s.page < end; ++k)
-        visit(s.blocks[static_cast<std::size_t>(k)], begin, end);
+        visit(s.pages[static_cast<std::size_t>(k)], begin, end);
     });
   }
-  /// Calls visit(block) for every block of every array, until it returns false.
+  /// Calls visit(page) for every page of every array, until it returns false.
   template <class Visit>
-  void for_each_block(Visit visit) {
+  void for_each_page(Visit visit) {
     for (auto& [id, e] : arrays_)
       for (copy_span& s : e.copies)
-        for (block& b : s.blocks)
+        for (tracked_page& b : s.pages)
           if (!visit(b)) return;
   }
 
-  /// Bytes of the pages of `where` that have no memory, each page once.
-  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> where) const;
-  /// True if the pages of `where` are a small part of the memory of a device.
-  [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& where) const;
+  /// Bytes of the pages of `boxes` that have no memory, each page once.
+  [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> boxes) const;
+  /// True if the pages of `bounds` are a small part of the memory of a device.
+  [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& bounds) const;
 
   [[nodiscard]] const std::vector<local_device>& devices() const { return devices_; }
-  [[nodiscard]] const local_device& device_of(const block& b) const {
+  [[nodiscard]] const local_device& device_of(const tracked_page& b) const {
     return devices_[static_cast<std::size_t>(b.home->device)];
   }
   [[nodiscard]] std::vector<device_pool>& pools() { return pools_; }
@@ -101,8 +101,8 @@ class span_table {
  private:
   void add(array_id id, array_format format, std::byte* data);
   bool begin(copy_span& s, array_id id, const array_format& format, std::int32_t device);
-  bool back_missing(copy_span& s, const box& where);
-  void make_blocks(copy_span& s);
+  bool back_missing(copy_span& s, const box& bounds);
+  void make_pages(copy_span& s);
 
   const std::vector<local_device> devices_;
   std::vector<device_pool> pools_;

@@ -10,21 +10,22 @@
 
 namespace tessera::memory {
 
-/// Host memory for messages on their way between devices and the network. Nobody waits for it: whoever waited for a
-/// message to leave could be what its receiver waits for. Some of what is given back is kept for the next messages,
-/// because memory new from the system takes as long to touch as to fill. Lives as long as what it gave. Thread-safe.
+/// Host memory for messages on their way between devices and the network. Taking it never waits: a thread that waited
+/// until a message is sent could be the one that its receiver waits for. Some of what is given back is kept for the
+/// next messages, because memory new from the system takes as long to touch as to fill. Lives as long as what it gave.
+/// Thread-safe.
 class staging : public std::enable_shared_from_this<staging> {
  public:
   staging() = default;
   ~staging() {
-    for (const block& b : kept_) destroy(b.data);
+    for (const buffer& b : kept_) destroy(b.data);
   }
   staging(const staging&) = delete;
   staging& operator=(const staging&) = delete;
 
   /// Contents are undefined.
   [[nodiscard]] std::shared_ptr<std::byte> take(std::int64_t bytes) {
-    block b = find(bytes);
+    buffer b = find(bytes);
     if (b.data == nullptr) b.data = static_cast<std::byte*>(::operator new(static_cast<std::size_t>(b.bytes), aligned));
     return {b.data, [self = shared_from_this(), b](std::byte*) { self->give(b); }};
   }
@@ -35,19 +36,19 @@ class staging : public std::enable_shared_from_this<staging> {
   }
 
  private:
-  struct block {
+  struct buffer {
     std::byte* data = nullptr;
     std::int64_t bytes = 0;
   };
   static constexpr std::align_val_t aligned{256};
   static constexpr std::int64_t most_kept = std::int64_t{32} << 20;
-  static constexpr std::size_t most_blocks = 64;
+  static constexpr std::size_t most_buffers = 64;
   static void destroy(std::byte* data) { ::operator delete(data, aligned); }
 
   /// A kept one that is not much too large; none if its data are null.
-  block find(std::int64_t bytes) {
+  buffer find(std::int64_t bytes) {
     const std::lock_guard held(mutex_);
-    block found{nullptr, bytes};
+    buffer found{nullptr, bytes};
     for (auto k = kept_.rbegin(); k != kept_.rend(); ++k) {
       if (k->bytes < bytes || k->bytes / 2 > bytes) continue;
       found = std::exchange(*k, kept_.back());
@@ -58,21 +59,21 @@ class staging : public std::enable_shared_from_this<staging> {
     taken_bytes_ += found.bytes;
     return found;
   }
-  void give(const block& b) noexcept {
+  void give(const buffer& b) noexcept {
     const std::lock_guard held(mutex_);
     taken_bytes_ -= b.bytes;
-    if (kept_bytes_ + b.bytes > most_kept || kept_.size() == most_blocks) return destroy(b.data);
+    if (kept_bytes_ + b.bytes > most_kept || kept_.size() == most_buffers) return destroy(b.data);
     kept_bytes_ += b.bytes;
     kept_.push_back(b);
   }
 
   mutable std::mutex mutex_;
-  std::vector<block> kept_ = with_room();
+  std::vector<buffer> kept_ = with_room();
   std::int64_t taken_bytes_ = 0, kept_bytes_ = 0;
 
-  static std::vector<block> with_room() {
-    std::vector<block> none;
-    none.reserve(most_blocks);
+  static std::vector<buffer> with_room() {
+    std::vector<buffer> none;
+    none.reserve(most_buffers);
     return none;
   }
 };

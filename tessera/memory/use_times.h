@@ -8,23 +8,23 @@
 
 namespace tessera::memory {
 
-/// The positions in the instruction stream at which a block will be used, as far as they are known.
+/// The positions in the instruction stream at which a page will be used, as far as they are known.
 class use_times {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  /// An instruction to come will use the block. Positions ascend.
+  /// An instruction to come will use the page. Positions ascend.
   void expect(std::uint64_t position) {
     if (times_.size() == first_ || times_.back() != position) times_.push_back(position);
   }
-  /// The stream has come to `position`, which uses the block.
+  /// The stream has come to `position`, which uses the page.
   void reach(std::uint64_t position) {
     while (first_ < times_.size() && times_[first_] <= position) ++first_;
     if (first_ == times_.size()) times_.clear(), first_ = 0;
     if (last_ != 0 && position > last_) interval_ = position - last_;
     last_ = position;
   }
-  /// The next use; beyond what is known, as far away again as the last two uses were from each other; of two blocks
+  /// The next use; beyond what is known, as far away again as the last two uses were from each other; of two pages
   /// that were used but once, the one that was used longer ago is taken to be used later.
   [[nodiscard]] std::uint64_t next(std::uint64_t now) const {
     if (first_ < times_.size()) return times_[first_];

@@ -44,38 +44,38 @@ extents halo_widths(const extents& asked, const extents& shape) {
   return widths;
 }
 
-std::shared_ptr<partition> make_parts(const layout& how, const extents& shape, int devices) {
+std::shared_ptr<partition> make_parts(const layout& home, const extents& shape, int devices) {
   extents tile = shape;
-  switch (how.how) {
+  switch (home.form) {
     case layout::kind::tiles:
-      tile = explicit_tile(how.tile, shape);
+      tile = explicit_tile(home.tile, shape);
       break;
     case layout::kind::on_device:
-      check_device(how.device, devices);
-      return std::make_shared<listed_parts>(shape, std::vector{partition::piece{box::whole(shape), how.device, 0}});
+      check_device(home.device, devices);
+      return std::make_shared<listed_parts>(shape, std::vector{partition::piece{box::whole(shape), home.device, 0}});
     case layout::kind::listed:
-      for (const partition::piece& p : how.parts) check_device(p.device, devices);
-      return std::make_shared<listed_parts>(shape, how.parts);
+      for (const partition::piece& p : home.parts) check_device(p.device, devices);
+      return std::make_shared<listed_parts>(shape, home.parts);
     default:
       tile = automatic_tile(shape, devices);
   }
   for (int k = 0; k < shape.rank(); ++k) tile[k] = std::max<std::int64_t>(tile[k], 1);
-  return std::make_shared<tiling>(shape, tile, devices, how.cyclic);
+  return std::make_shared<tiling>(shape, tile, devices, home.cyclic);
 }
 
-promised_ptr make_promise(const layout& how, const extents& shape, int devices) {
-  const extents widths = halo_widths(how.halo, shape);
+promised_ptr make_promise(const layout& home, const extents& shape, int devices) {
+  const extents widths = halo_widths(home.halo, shape);
   if (devices == 1) return nullptr;
-  if (how.how == layout::kind::replicated) return std::make_shared<promised_copies>(shape, devices);
+  if (home.form == layout::kind::replicated) return std::make_shared<promised_copies>(shape, devices);
   if (std::all_of(widths.begin(), widths.end(), [](std::int64_t w) { return w == 0; })) return nullptr;
-  return std::make_shared<promised_copies>(make_parts(how, shape, devices), shape, widths);
+  return std::make_shared<promised_copies>(make_parts(home, shape, devices), shape, widths);
 }
 
 }  // namespace
 
-partition_ptr make_partition(const layout& how, const extents& shape, int devices) {
-  std::shared_ptr<partition> made = make_parts(how, shape, devices);
-  made->promise(make_promise(how, shape, devices));
+partition_ptr make_partition(const layout& home, const extents& shape, int devices) {
+  std::shared_ptr<partition> made = make_parts(home, shape, devices);
+  made->promise(make_promise(home, shape, devices));
   return made;
 }
 

@@ -9,6 +9,6 @@ namespace tessera::plan {
 /// The parts of an array of shape `shape` (rank 1 to 8) on `devices` devices, with the copies that are promised
 /// besides. Throws `argument_error` for tiles and halos that are negative or of too many axes, and devices that do not
 /// exist.
-[[nodiscard]] partition_ptr make_partition(const layout& how, const extents& shape, int devices);
+[[nodiscard]] partition_ptr make_partition(const layout& home, const extents& shape, int devices);
 
 }  // namespace tessera::plan

@@ -9,7 +9,7 @@ std::string name(const copy_ref& c) {
   const bool temporary = c.array.value >> 63;
   const std::string array =
       temporary ? cat("temporary", c.array.value & ~(std::uint64_t{1} << 63)) : cat("array", c.array.value);
-  return c.where.is_host() ? array + "@host" : cat(array, "@", c.where.node.value, ".", c.where.index);
+  return c.place.is_host() ? array + "@host" : cat(array, "@", c.place.node.value, ".", c.place.index);
 }
 
 std::string list(const std::vector<box>& boxes) {
@@ -21,9 +21,9 @@ std::string list(const std::vector<box>& boxes) {
   return text;
 }
 
-std::string list(location where, const std::vector<message_part>& parts) {
+std::string list(location place, const std::vector<message_part>& parts) {
   std::string text;
-  for (const message_part& p : parts) text += cat(" ", name({p.array, where}), list(p.boxes));
+  for (const message_part& p : parts) text += cat(" ", name({p.array, place}), list(p.boxes));
   return text;
 }
 
@@ -45,7 +45,7 @@ struct describe {
   std::string operator()(const release_op& o) const { return " " + name({o.array, {}}); }
   std::string operator()(const launch_op& o) const {
     return cat(" ", o.launch->name, " superblock ", o.superblock, " blocks ", to_string(o.part), " on device ",
-               o.where.node.value, ".", o.where.index);
+               o.place.node.value, ".", o.place.index);
   }
   std::string operator()(const copy_op& o) const {
     return cat(" ", name(o.source), " to ", name(o.target), list(o.boxes));
@@ -68,11 +68,11 @@ struct describe {
 }  // namespace
 
 std::string_view verb_of(const instruction& i) {
-  return std::visit([](const auto& operation) { return verb(operation); }, i.what);
+  return std::visit([](const auto& operation) { return verb(operation); }, i.action);
 }
 
 std::string to_string(const instruction& i) {
-  std::string text = cat("#", i.id.value, " ", verb_of(i), std::visit(describe{}, i.what));
+  std::string text = cat("#", i.id.value, " ", verb_of(i), std::visit(describe{}, i.action));
   if (!i.after.empty()) text += " after";
   for (const instruction_id id : i.after) text += cat(" #", id.value);
   return text;

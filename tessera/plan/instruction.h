@@ -19,14 +19,14 @@ namespace tessera::plan {
 /// One logical copy of an array.
 struct copy_ref {
   array_id array;
-  location where;
+  location place;
   bool operator==(const copy_ref&) const = default;
 };
 
 /// A box of a copy that an instruction reads or writes.
 struct operand {
   copy_ref copy;
-  box where;
+  box bounds;
   bool written = false;
   bool operator==(const operand&) const = default;
 };
@@ -43,12 +43,12 @@ struct release_op {
   array_id array;
 };
 
-/// Runs the granules `part` of a launch on `where`. Array parameters use `arrays` (a private copy for combined ones).
+/// Runs the granules `part` of a launch at `place`. Array parameters use `arrays` (a private copy for combined ones).
 struct launch_op {
   std::shared_ptr<const launch_task> launch;
   std::int64_t superblock = 0;
   box part;
-  location where;
+  location place;
   std::vector<array_id> arrays;  ///< Parallel to launch->arrays.
   std::int64_t workspace = 0;    ///< Bytes on the device besides.
 };
@@ -117,7 +117,7 @@ struct instruction {
   std::vector<operand> operands;
   std::variant<declare_op, release_op, launch_op, copy_op, fill_op, fold_op, send_op, receive_op, horizon_op, notify_op,
                reject_op>
-      what;
+      action;
 };
 
 /// Takes finished instructions, in order, and leaves the list empty.

@@ -46,7 +46,7 @@ void launch_planner::place_single() {
     a.owners.visit(box::whole(a.shape), [&](const box& b, const ownership& now) {
       if (const auto* parts = std::get_if<partition_ptr>(&now.from)) (*parts)->pieces(b, pieces);
     });
-    for (const partition::piece& p : pieces) bytes[index(p.device)] += p.where.volume() * a.type.size;
+    for (const partition::piece& p : pieces) bytes[index(p.device)] += p.bounds.volume() * a.type.size;
   }
   const auto most = std::max_element(bytes.begin(), bytes.end());
   if (*most == 0) return;
@@ -143,20 +143,20 @@ void launch_planner::emit_launches() {
   }
 }
 
-void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& what,
+void launch_planner::emit_piece(std::size_t i, const box& granules, const std::vector<footprint>& footprints,
                                 std::int64_t workspace) {
   const split_plan::local_part& part = plan_->local[i];
-  const location where = machine_.device(part.device);
+  const location place = machine_.device(part.device);
   std::vector<operand> operands;
   std::size_t boxes = 0;
-  for (const footprint& f : what)
+  for (const footprint& f : footprints)
     boxes += f.reads.boxes().size() + f.writes.boxes().size() + 2 * f.combines.boxes().size();
   operands.reserve(boxes);
   const auto add = [&](array_id array, const region& r, bool written) {
-    for (const box& b : r.boxes()) operands.push_back({{array, where}, b, written});
+    for (const box& b : r.boxes()) operands.push_back({{array, place}, b, written});
   };
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    const footprint& f = what[s];
+    const footprint& f = footprints[s];
     add(slots_[s].array, f.reads, false);
     add(slots_[s].array, f.writes, true);
     if (f.combines.empty()) continue;
@@ -178,7 +178,7 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
     arrays.push_back(has_private ? slot.partials[partial_of(i)].array : slot.array);
   }
   const bool first_again = planted("wrong_superblock") && i > 0 && plan_->local[i - 1].device == part.device;
-  writer_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, where,
+  writer_.emit(launch_op{launch_, part.superblock, first_again ? plan_->local[i - 1].granules : granules, place,
                          std::move(arrays), workspace},
                std::move(operands));
 }

@@ -38,8 +38,9 @@ class launch_planner {
   void exchange();
   void prepare_results();
   void emit_launches();
-  /// Launches some blocks of a local superblock, which declare `what`.
-  void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& what, std::int64_t workspace);
+  /// Launches some blocks of a local superblock, which declare `footprints`.
+  void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& footprints,
+                  std::int64_t workspace);
   void make_partials(std::size_t slot, const access_rule& rule);
   void deliver_results();
   void keep_promises();

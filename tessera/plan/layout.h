@@ -9,7 +9,7 @@ namespace tessera::plan {
 
 /// A box and the device that owns it.
 struct placed_box {
-  box where;
+  box bounds;
   int device = 0;         ///< Numbered through all ranks.
   std::int64_t part = 0;  ///< Ordinal of the tile or superblock.
   bool operator==(const placed_box&) const = default;
@@ -26,7 +26,7 @@ struct layout {
     listed,      ///< The boxes in `parts`.
   };
 
-  kind how = kind::automatic;
+  kind form = kind::automatic;
   extents tile;
   bool cyclic = false;
   int device = 0;

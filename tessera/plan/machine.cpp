@@ -26,8 +26,8 @@ location machine_table::locate(int device) const {
 }
 
 const device_spec& machine_table::spec(int device) const {
-  const location where = locate(device);
-  return nodes_[index(where.node.value)][static_cast<std::size_t>(where.index)];
+  const location place = locate(device);
+  return nodes_[index(place.node.value)][static_cast<std::size_t>(place.index)];
 }
 
 device_spec machine_table::least() const {

@@ -33,7 +33,7 @@ struct device_spec {
 /// Settings that decide how work is planned, equal on all ranks.
 struct machine_settings {
   bool deterministic = false;        ///< Sums of floats have the same bits on every machine (rule F3).
-  bool check_uninitialised = false;  ///< Launches that read what nobody wrote fail instead of running.
+  bool check_uninitialised = false;  ///< Launches that read elements never written fail instead of running.
   bool check_ranks = false;          ///< What every rank writes is compared (rule C4).
   bool operator==(const machine_settings&) const = default;
 };

@@ -44,8 +44,8 @@ void tiling::pieces(const box& query, std::vector<piece>& out) const {
     piece p{inside, 0, 0};
     for (int k = 0; k < rank; ++k) {
       p.part = p.part * count_[k] + at[k];
-      p.where.lo[k] = std::max(inside.lo[k], at[k] * tile_[k]);
-      p.where.hi[k] = std::min(inside.hi[k], (at[k] + 1) * tile_[k]);
+      p.bounds.lo[k] = std::max(inside.lo[k], at[k] * tile_[k]);
+      p.bounds.hi[k] = std::min(inside.hi[k], (at[k] + 1) * tile_[k]);
     }
     p.device = device_of(p.part);
     out.push_back(p);
@@ -64,18 +64,18 @@ std::vector<std::int64_t> tiling::cuts(int axis) const {
 }
 
 listed_parts::listed_parts(const extents& shape, const std::vector<piece>& parts) : map_(box::whole(shape), owner{}) {
-  for (const piece& p : parts) map_.assign(p.where, {p.device, p.part});
+  for (const piece& p : parts) map_.assign(p.bounds, {p.device, p.part});
 }
 
 void listed_parts::pieces(const box& query, std::vector<piece>& out) const {
-  map_.visit(query, [&](const box& where, const owner& o) { out.push_back({where, o.device, o.part}); });
+  map_.visit(query, [&](const box& bounds, const owner& o) { out.push_back({bounds, o.device, o.part}); });
 }
 
 std::vector<std::int64_t> listed_parts::cuts(int axis) const {
   std::map<std::int64_t, std::vector<std::pair<int, int>>> changes;  // at an index: device, pieces more or less
-  map_.visit(map_.domain(), [&](const box& where, const owner& o) {
-    changes[where.lo[axis]].emplace_back(o.device, 1);
-    changes[where.hi[axis]].emplace_back(o.device, -1);
+  map_.visit(map_.domain(), [&](const box& bounds, const owner& o) {
+    changes[bounds.lo[axis]].emplace_back(o.device, 1);
+    changes[bounds.hi[axis]].emplace_back(o.device, -1);
   });
   constexpr int several = -1;
   std::vector<std::int64_t> result;
@@ -91,7 +91,7 @@ std::vector<std::int64_t> listed_parts::cuts(int axis) const {
   return result;
 }
 
-std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> where, device_range on) {
+std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> boxes, device_range on) {
   constexpr std::size_t many = 16;
   constexpr std::int64_t sparse = 8;
   const auto ask = [&](const box& b, std::vector<partition::piece>& out) {
@@ -99,34 +99,34 @@ std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const
   };
   std::int64_t volume = 0;
   box bounds;
-  for (const box& b : where) {
+  for (const box& b : boxes) {
     bounds = volume == 0 ? b : hull(bounds, b);
     volume += b.volume();
   }
   std::vector<partition::piece> out;
-  if (where.size() < many || bounds.volume() / sparse > volume) {
-    for (const box& b : where) ask(b, out);
+  if (boxes.size() < many || bounds.volume() / sparse > volume) {
+    for (const box& b : boxes) ask(b, out);
     return out;
   }
   std::vector<partition::piece> found;
   ask(bounds, found);
   for (const partition::piece& p : found)
-    for (const box& b : where)
-      if (p.where.overlaps(b)) out.push_back({intersect(p.where, b), p.device, p.part});
+    for (const box& b : boxes)
+      if (p.bounds.overlaps(b)) out.push_back({intersect(p.bounds, b), p.device, p.part});
   return out;
 }
 
-std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on) {
+std::map<int, region> by_device(const partition& of, std::span<const box> queried, device_range on) {
   std::map<int, std::vector<box>> boxes;
-  for (const partition::piece& p : pieces_of_all(of, what, on)) boxes[p.device].push_back(p.where);
+  for (const partition::piece& p : pieces_of_all(of, queried, on)) boxes[p.device].push_back(p.bounds);
   std::map<int, region> result;
   for (auto& [device, list] : boxes) result.emplace(device, region(std::move(list)));
   return result;
 }
 
-std::vector<box> own_boxes(const partition& home, device_range on, const box& where) {
+std::vector<box> own_boxes(const partition& home, device_range on, const box& bounds) {
   std::vector<box> boxes;
-  for (const partition::piece& p : pieces_of_all(home, {&where, 1}, on)) boxes.push_back(p.where);
+  for (const partition::piece& p : pieces_of_all(home, {&bounds, 1}, on)) boxes.push_back(p.bounds);
   return region(std::move(boxes)).take_boxes();
 }
 

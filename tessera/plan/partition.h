@@ -56,16 +56,16 @@ struct device_range {
   [[nodiscard]] bool has(int device) const { return first <= device && device < last; }
 };
 
-/// The pieces of all of `where` on those devices. A partition may have to look at all it has to answer once: of many
+/// The pieces of all of `boxes` on those devices. A partition may have to look at all it has to answer once: of many
 /// boxes that lie close together it is asked but once.
-[[nodiscard]] std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> where,
+[[nodiscard]] std::vector<partition::piece> pieces_of_all(const partition& of, std::span<const box> boxes,
                                                           device_range on = {});
 
-/// What each of those devices has of `what`.
-[[nodiscard]] std::map<int, region> by_device(const partition& of, std::span<const box> what, device_range on = {});
+/// What each of those devices has of `queried`.
+[[nodiscard]] std::map<int, region> by_device(const partition& of, std::span<const box> queried, device_range on = {});
 
-/// What of `where` is at home on the devices, as few boxes, in an order that depends on that alone.
-[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& where);
+/// What of `bounds` is at home on the devices, as few boxes, in an order that depends on that alone.
+[[nodiscard]] std::vector<box> own_boxes(const partition& home, device_range on, const box& bounds);
 
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {

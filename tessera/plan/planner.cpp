@@ -22,12 +22,12 @@ class task_planner {
 
   /// Constants are known everywhere: promised copies need no bytes of them.
   void operator()(const fill_task& t) {
-    writer_.invalidate(t.array, region(t.where), std::make_shared<const std::vector<std::byte>>(t.value));
+    writer_.invalidate(t.array, region(t.bounds), std::make_shared<const std::vector<std::byte>>(t.value));
   }
 
   void operator()(const host_write_task& t) {
     writer_.emit(notify_op{t.ticket, false}, {}, host_mover(contents_).scatter(t));
-    const region written(t.where);
+    const region written(t.bounds);
     const mover::common_need promised{t.array, &written};
     contents_.keep_promises({&promised, 1});
   }
@@ -38,7 +38,7 @@ class task_planner {
     if (checks_uninitialised() && !nothing.empty())
       for (const array_id buffer : t.buffers)
         writer_.emit(reject_op{"read() of " + to_string(nothing.front()) + ", which nobody wrote"},
-                     {{{buffer, writer_.machine().host()}, box::whole(t.where.hi), true}});
+                     {{{buffer, writer_.machine().host()}, box::whole(t.bounds.hi), true}});
     writer_.emit(notify_op{t.ticket, false}, {}, std::move(copies));
   }
 
@@ -46,7 +46,7 @@ class task_planner {
     if (contents_.keep_value(t) || !checks_uninitialised()) return;
     array_state& value = writer_.array(t.value);
     value.own_everywhere();  // so that what uses it fails
-    writer_.emit(reject_op{"value() of " + to_string(t.where) + ", which nobody wrote"},
+    writer_.emit(reject_op{"value() of " + to_string(t.bounds) + ", which nobody wrote"},
                  {{{t.value, writer_.machine().device(0)}, box::whole(value.shape), true}});
   }
 
@@ -75,7 +75,7 @@ class task_planner {
 void planner::plan(const task& t, std::vector<instruction>& out, const instruction_taker& take) {
   instruction_writer writer(state_, t.id, out, take);
   mover contents(state_, writer);
-  std::visit(task_planner(contents), t.what);
+  std::visit(task_planner(contents), t.body);
   writer.finish();
 }
 

@@ -36,7 +36,7 @@ void promised_copies::pieces_of(int first, int last, const box& query, std::vect
     parts_->pieces(grown(inside), near);
   else
     parts_->pieces_of(first, last, grown(inside), near);
-  for (const piece& p : near) out.push_back({intersect(grown(p.where), inside), p.device, p.device});
+  for (const piece& p : near) out.push_back({intersect(grown(p.bounds), inside), p.device, p.device});
 }
 
 namespace {

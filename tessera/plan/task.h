@@ -37,7 +37,7 @@ struct drop_task {
 /// Sets a box to one value; costs nothing until it is read.
 struct fill_task {
   array_id array;
-  box where;
+  box bounds;
   std::vector<std::byte> value;
 };
 
@@ -49,17 +49,17 @@ struct host_ranks {
     own,    ///< Every rank has the elements that are at home on its devices.
     here,   ///< This rank alone, of elements that every rank holds: not part of the stream that ranks compare.
   };
-  kind how = kind::every;
+  kind form = kind::every;
   node_id rank{0};
   bool operator==(const host_ranks&) const = default;
 };
 
-/// Host memory, known here as `buffers`: one, dense and of the shape of `where`; none where other ranks have the
+/// Host memory, known here as `buffers`: one, dense and of the shape of `bounds`; none where other ranks have the
 /// elements; or, where every rank has its own, one for each of `own_boxes`.
 struct host_exchange {
   array_id array;
-  box where;
-  host_ranks who;
+  box bounds;
+  host_ranks ranks;
   std::vector<array_id> buffers;
   std::uint64_t ticket = 0;
   std::uint64_t contents = 0;  ///< A hash of what all ranks write, if they are to compare it.
@@ -73,7 +73,7 @@ struct host_read_task : host_exchange {};
 /// Keeps one element of an array as it is now: every rank gets it as `value`, an array of one element.
 struct snapshot_task {
   array_id array;
-  box where;
+  box bounds;
   array_id value;
 };
 
@@ -86,7 +86,7 @@ struct launch_task {
   std::shared_ptr<const access_pattern> accesses;
   std::vector<launch_array> arrays;
   std::vector<launch_scalar> scalars;
-  call_site where;  ///< Not serialised.
+  call_site site;  ///< Not serialised.
   /// Derived from the rest; not serialised, made anew where it is missing.
   std::shared_ptr<const split_plan> plan;
   std::uint64_t accesses_hash = 0;
@@ -102,8 +102,8 @@ using task_body = std::variant<create_task, drop_task, fill_task, host_write_tas
 
 struct task {
   task_id id;
-  call_site where;
-  task_body what;
+  call_site site;
+  task_body body;
 };
 
 }  // namespace tessera::plan

@@ -147,7 +147,7 @@ void fields(Io& io, field_of<Io, drop_task> t) {
 template <class Io>
 void fields(Io& io, field_of<Io, fill_task> t) {
   io.word(t.array.value);
-  io.bounds(t.where);
+  io.bounds(t.bounds);
   io.bytes(t.value);
 }
 
@@ -155,9 +155,9 @@ void fields(Io& io, field_of<Io, fill_task> t) {
 template <class Io>
 void fields(Io& io, field_of<Io, host_exchange> t) {
   io.word(t.array.value);
-  io.bounds(t.where);
-  io.choice(t.who.how, host_ranks::kind::here);
-  io.number(t.who.rank.value, 0, std::numeric_limits<std::int32_t>::max());
+  io.bounds(t.bounds);
+  io.choice(t.ranks.form, host_ranks::kind::here);
+  io.number(t.ranks.rank.value, 0, std::numeric_limits<std::int32_t>::max());
   io.word(t.contents);
   if constexpr (Io::takes_all) {
     io.list(t.buffers, [&](field_of<Io, array_id> b) { io.word(b.value); });
@@ -168,7 +168,7 @@ void fields(Io& io, field_of<Io, host_exchange> t) {
 template <class Io>
 void fields(Io& io, field_of<Io, snapshot_task> t) {
   io.word(t.array.value);
-  io.bounds(t.where);
+  io.bounds(t.bounds);
   io.word(t.value.value);
 }
 
@@ -201,13 +201,13 @@ std::vector<std::byte> encode(const task& t) {
   std::vector<std::byte> out;
   byte_writer to(out);
   to.word(t.id.value);
-  write_body(to, t.what);
+  write_body(to, t.body);
   return out;
 }
 
 std::uint64_t shared_hash(const task& t) {
   hash_writer to;
-  write_body(to, t.what);
+  write_body(to, t.body);
   return to.value();
 }
 
@@ -215,7 +215,7 @@ task decode_task(std::span<const std::byte> bytes) {
   byte_reader from(bytes, "task");
   task t;
   t.id = task_id(from.word());
-  t.what = read_body(from);
+  t.body = read_body(from);
   if (!from.rest().empty()) from.fail("bytes are left over");
   return t;
 }

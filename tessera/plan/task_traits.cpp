@@ -26,7 +26,7 @@ std::string in_hex(const std::uint64_t& x) { return in_hex(std::as_bytes(std::sp
 /// For calls that concern a box of one array.
 template <class Task>
 std::string describe_box(const Task& t, std::string_view place) {
-  return cat(task_traits<Task>::verb, place, " (array ", t.array.value, " ", to_string(t.where), ")");
+  return cat(task_traits<Task>::verb, place, " (array ", t.array.value, " ", to_string(t.bounds), ")");
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::string describe_box(const Task& t, std::string_view place) {
 std::string task_traits<create_task>::describe(const create_task& t, std::string_view place) {
   constexpr std::array names{"automatic", "tiles", "replicated", "on a device", "listed"};
   return cat(verb, place, " (array ", t.array.value, " ", to_string(t.shape), " of ", to_string(t.type),
-             ", distribution ", names[static_cast<std::size_t>(t.home.how)], " ", to_string(t.home.tile),
+             ", distribution ", names[static_cast<std::size_t>(t.home.form)], " ", to_string(t.home.tile),
              t.home.cyclic ? " cyclic" : "", ")");
 }
 
@@ -68,27 +68,27 @@ std::string task_traits<std::shared_ptr<const launch_task>>::describe(const std:
   std::string text = cat(verb, " of '", t->name, "'", place, " (threads ", to_string(t->space.size), ", block ",
                          to_string(t->space.granule), ", arguments");
   for (const auto& [parameter, argument] : arguments) text += cat(" ", argument, ",");
-  if (t->split.how != split_spec::kind::automatic) text += cat(" split ", to_string(t->split), ",");
+  if (t->split.form != split_spec::kind::automatic) text += cat(" split ", to_string(t->split), ",");
   return cat(text, " kernel ", in_hex(t->kernel), ", accesses ", in_hex(t->accesses_hash), ")");
 }
 
 std::string task_traits<fence_task>::describe(const fence_task&, std::string_view place) { return cat(verb, place); }
 
 bool is_shared(const task& t) {
-  return std::visit([]<class Task>(const Task& body) { return task_traits<Task>::is_shared(body); }, t.what);
+  return std::visit([]<class Task>(const Task& body) { return task_traits<Task>::is_shared(body); }, t.body);
 }
 
 task shared_part(task t) {
   const auto clear = []<class Task>(Task& body) {
     if constexpr (std::is_base_of_v<host_exchange, Task>) body.buffers = {}, body.ticket = 0;
   };
-  std::visit(clear, t.what);
+  std::visit(clear, t.body);
   return t;
 }
 
 std::string describe(const task& t) {
-  const std::string place = t.where.line > 0 ? cat(" at ", t.where.file, ":", t.where.line) : std::string();
-  return std::visit([&]<class Task>(const Task& body) { return task_traits<Task>::describe(body, place); }, t.what);
+  const std::string place = t.site.line > 0 ? cat(" at ", t.site.file, ":", t.site.line) : std::string();
+  return std::visit([&]<class Task>(const Task& body) { return task_traits<Task>::describe(body, place); }, t.body);
 }
 
 }  // namespace tessera::plan

@@ -57,7 +57,7 @@ template <>
 struct task_traits<host_read_task> {
   static constexpr std::uint8_t tag = 4;
   static constexpr std::string_view verb = "an array is read";
-  static bool is_shared(const host_read_task& t) { return t.who.how != host_ranks::kind::here; }
+  static bool is_shared(const host_read_task& t) { return t.ranks.form != host_ranks::kind::here; }
   static std::string describe(const host_read_task& t, std::string_view place);
 };
 

@@ -30,13 +30,13 @@ void fields(Io& io, field_of<Io, dtype> type) {
 
 template <class Io>
 void fields(Io& io, field_of<Io, layout> home) {
-  io.choice(home.how, layout::kind::listed);
+  io.choice(home.form, layout::kind::listed);
   io.axes(home.tile);
   io.flag(home.cyclic);
   io.number(home.device, 0, most_devices);
   io.axes(home.halo);
   io.list(home.parts, [&](field_of<Io, placed_box> p) {
-    io.bounds(p.where);
+    io.bounds(p.bounds);
     io.number(p.device, 0, most_devices);
     io.number(p.part);
   });
@@ -44,7 +44,7 @@ void fields(Io& io, field_of<Io, layout> home) {
 
 template <class Io>
 void fields(Io& io, field_of<Io, split_spec> split) {
-  io.choice(split.how, split_spec::kind::on_device);
+  io.choice(split.form, split_spec::kind::on_device);
   io.axes(split.blocks);
   io.number(split.parameter, 0, most_parameters);
   io.number(split.axis, split_spec::slowest_axis, max_rank - 1);

@@ -20,8 +20,8 @@ std::uint64_t compared_contents(const host_transfer& transfer, const plan::machi
   const dtype& type = transfer.array->type;
   if (transfer.goes == host_transfer::direction::read || !machine.settings().check_ranks) return 0;
   if (machine.node_count() == 1 || type.kind == scalar_kind::structure) return 0;
-  if (transfer.participants.which != host_participants::kind::every) return 0;
-  return hash_of({transfer.memory, static_cast<std::size_t>(transfer.where.volume() * type.size)});
+  if (transfer.participants.form != host_participants::kind::every) return 0;
+  return hash_of({transfer.memory, static_cast<std::size_t>(transfer.bounds.volume() * type.size)});
 }
 
 using launch_ptr = std::shared_ptr<const plan::launch_task>;
@@ -44,14 +44,14 @@ std::shared_ptr<const kernel_entry> engine::add_kernel(kernel_entry kernel) {
 
 void engine::launch(launch_request request) {
   const std::shared_ptr<const kernel_entry> kernel = request.kernel;
-  const call_site where = request.where;
+  const call_site site = request.where;
   auto task = state_->launches->make(std::move(request));
   live_statistics::add(state_->counters.launches, 1);
   if (!task) return;
   if (kernel->text)
     for (const memory::local_device& d : state_->devices)
       state_->kernels->compiled(*kernel, *d.backend, d.index, *task);
-  state_->tasks->submit(std::move(task), where);
+  state_->tasks->submit(std::move(task), site);
 }
 
 std::string engine::explain(launch_request request) {
@@ -84,17 +84,17 @@ rehearsal engine::rehearse(std::vector<launch_request> requests) {
   return result;
 }
 
-std::shared_ptr<const array_record> engine::create(const array_blueprint& array, call_site where) {
-  return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, where);
+std::shared_ptr<const array_record> engine::create(const array_blueprint& array, call_site site) {
+  return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, site);
 }
 
 std::shared_ptr<const array_record> engine::create(const array_blueprint& array, const extents& plan_shape,
-                                                   call_site where) {
+                                                   call_site site) {
   plan::create_task task{array_id(++state_->last_array), plan_shape, array.type, array.home, nullptr};
   task.parts = state_->splits->partition_for(task.home, plan_shape);
   std::shared_ptr<const array_record> record(new array_record{shared_from_this(), task.array, array.shape, plan_shape,
                                                               array.type, task.parts, array.is_value});
-  state_->tasks->submit(std::move(task), where);
+  state_->tasks->submit(std::move(task), site);
   return record;
 }
 
@@ -110,20 +110,20 @@ void engine::drop(array_id array) noexcept {
 void engine::set_name(array_id array, std::string name) { state_->names.set(array, std::move(name)); }
 std::string engine::name_of(array_id array) const { return state_->names.find(array); }
 
-void engine::fill(const array_record& array, const box& where, std::vector<std::byte> value, call_site site) {
-  if (!where.empty()) state_->tasks->submit(plan::fill_task{array.id, where, std::move(value)}, site);
+void engine::fill(const array_record& array, const box& bounds, std::vector<std::byte> value, call_site site) {
+  if (!bounds.empty()) state_->tasks->submit(plan::fill_task{array.id, bounds, std::move(value)}, site);
 }
 
-std::shared_ptr<const array_record> engine::keep(const array_record& array, const box& where, call_site site) {
+std::shared_ptr<const array_record> engine::keep(const array_record& array, const box& bounds, call_site site) {
   plan::layout on_first;
-  on_first.how = plan::layout::kind::on_device;
+  on_first.form = plan::layout::kind::on_device;
   std::shared_ptr<const array_record> value =
-      create({{}, array.type, on_first, true}, extents::uniform(where.rank(), 1), site);
-  state_->tasks->submit(plan::snapshot_task{array.id, where, value->id}, site);
+      create({{}, array.type, on_first, true}, extents::uniform(bounds.rank(), 1), site);
+  state_->tasks->submit(plan::snapshot_task{array.id, bounds, value->id}, site);
   return value;
 }
 
-std::shared_ptr<pending_transfer> engine::exchange(const host_transfer& transfer, call_site where) {
+std::shared_ptr<pending_transfer> engine::exchange(const host_transfer& transfer, call_site site) {
   const array_record& array = *transfer.array;
   const host_participants& with = transfer.participants;
   std::byte* memory = transfer.memory;
@@ -133,24 +133,24 @@ std::shared_ptr<pending_transfer> engine::exchange(const host_transfer& transfer
     state_->residency->adopt(buffers.back(), part.shape(), array.type, memory);
     memory += part.volume() * array.type.size;
   };
-  if (with.which == host_participants::kind::own)
-    for (const box& part : own_parts(array, transfer.where)) adopt(part);
-  else if (with.which != host_participants::kind::one || node().value == with.rank)
-    adopt(transfer.where);
+  if (with.form == host_participants::kind::own)
+    for (const box& part : own_parts(array, transfer.bounds)) adopt(part);
+  else if (with.form != host_participants::kind::one || node().value == with.rank)
+    adopt(transfer.bounds);
   auto done = std::make_shared<ticket>();
-  const plan::host_ranks ranks{static_cast<plan::host_ranks::kind>(with.which), node_id(with.rank)};
-  const plan::host_exchange body{
-      array.id, transfer.where, ranks, buffers, state_->tickets.add(done), compared_contents(transfer, machine())};
+  const plan::host_ranks ranks{static_cast<plan::host_ranks::kind>(with.form), node_id(with.rank)};
+  const plan::host_exchange body{array.id, transfer.bounds,           ranks,
+                                 buffers,  state_->tickets.add(done), compared_contents(transfer, machine())};
   auto pending = std::make_shared<pending_transfer>(shared_from_this(), done, std::move(buffers));
   if (transfer.goes == host_transfer::direction::read)
-    state_->tasks->submit(plan::host_read_task{body}, where);
+    state_->tasks->submit(plan::host_read_task{body}, site);
   else
-    state_->tasks->submit(plan::host_write_task{body}, where);
+    state_->tasks->submit(plan::host_write_task{body}, site);
   return pending;
 }
 
-std::vector<box> engine::own_parts(const array_record& array, const box& where) const {
-  return plan::own_boxes(*array.home, machine().devices(node()), where);
+std::vector<box> engine::own_parts(const array_record& array, const box& bounds) const {
+  return plan::own_boxes(*array.home, machine().devices(node()), bounds);
 }
 
 void engine::wait(ticket& done, std::span<const array_id> buffers) {
@@ -161,9 +161,9 @@ void engine::wait(ticket& done, std::span<const array_id> buffers) {
   failure_book& failures = state_->failures;
   if (!failures.any()) return;
   for (const array_id buffer : buffers)
-    if (const failure why = failures.reason_for(buffer)) {
-      failures.reported(why);
-      std::rethrow_exception(why.reason);
+    if (const failure problem = failures.reason_for(buffer)) {
+      failures.reported(problem);
+      std::rethrow_exception(problem.reason);
     }
 }
 

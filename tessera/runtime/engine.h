@@ -63,21 +63,21 @@ class engine : public std::enable_shared_from_this<engine> {
   /// What the launches would move and hold if they were submitted now; nothing runs. Waits for everything submitted.
   [[nodiscard]] rehearsal rehearse(std::vector<launch_request> requests);
 
-  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, call_site where);
+  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, call_site site);
   /// The last handle of an array is gone.
   void drop(array_id array) noexcept;
   /// What messages and the transfer log call an array; "array 7" unless it was given a name.
   void set_name(array_id array, std::string name);
   [[nodiscard]] std::string name_of(array_id array) const;
   /// Sets a box of an array to one element's bytes; costs nothing until it is read.
-  void fill(const array_record& array, const box& where, std::vector<std::byte> value, call_site site);
-  /// A copy of the one element of `where` as it is now, for every rank: an array of one element that nothing changes.
-  [[nodiscard]] std::shared_ptr<const array_record> keep(const array_record& array, const box& where, call_site site);
+  void fill(const array_record& array, const box& bounds, std::vector<std::byte> value, call_site site);
+  /// A copy of the one element of `bounds` as it is now, for every rank: an array of one element that nothing changes.
+  [[nodiscard]] std::shared_ptr<const array_record> keep(const array_record& array, const box& bounds, call_site site);
 
   /// Begins to copy between an array and host memory.
-  [[nodiscard]] std::shared_ptr<pending_transfer> exchange(const host_transfer& transfer, call_site where);
-  /// The boxes of `where` that are at home on the devices of this rank, in an order that depends on the array alone.
-  [[nodiscard]] std::vector<box> own_parts(const array_record& array, const box& where) const;
+  [[nodiscard]] std::shared_ptr<pending_transfer> exchange(const host_transfer& transfer, call_site site);
+  /// The boxes of `bounds` that are at home on the devices of this rank, in an order that depends on the array alone.
+  [[nodiscard]] std::vector<box> own_parts(const array_record& array, const box& bounds) const;
 
   /// Host memory for the program that all devices reach at the speed of their links; given back before the engine ends.
   /// Throws `out_of_memory`.
@@ -98,7 +98,7 @@ class engine : public std::enable_shared_from_this<engine> {
   void wait(ticket& done, std::span<const array_id> buffers);
   void release_host(std::span<const array_id> buffers);
   [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, const extents& plan_shape,
-                                                           call_site where);
+                                                           call_site site);
 
   std::unique_ptr<engine_state> state_;
 };

@@ -17,7 +17,7 @@ class ticket;
 /// Whose host memory takes part in an exchange: every rank's, one rank's, every rank's with the elements that are at
 /// home there, or this one's alone, of elements that every rank holds.
 struct host_participants {
-  enum class kind : std::uint8_t { every, one, own, here } which = kind::every;
+  enum class kind : std::uint8_t { every, one, own, here } form = kind::every;
   int rank = 0;  ///< For `one`.
 };
 
@@ -27,7 +27,7 @@ struct host_transfer {
   enum class direction : bool { read, write };
   direction goes = direction::read;
   std::shared_ptr<const array_record> array;
-  box where;  ///< In the coordinates of `array_record::plan_shape`.
+  box bounds;  ///< In the coordinates of `array_record::plan_shape`.
   std::byte* memory = nullptr;
   host_participants participants{};
 };

@@ -99,7 +99,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   plan::launch_task* const task = &owned->task;
   task->kernel = request.kernel->id;
   task->name = request.name.empty() ? request.kernel->name : std::move(request.name);
-  task->where = request.where;
+  task->site = request.where;
   task->shared_bytes = request.shared_bytes;
   task->space = request.space;
   task->split = std::move(request.split);

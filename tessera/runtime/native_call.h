@@ -44,7 +44,7 @@ class native_call {
   [[nodiscard]] const box& points() const { return points_; }
   [[nodiscard]] const native_array& array(int parameter) const { return arrays_[index(parameter)]; }
   [[nodiscard]] int parameters() const { return static_cast<int>(arrays_.size()); }
-  /// The same call on other memory, which must outlive it.
+  /// This call on other memory, which must outlive the result.
   [[nodiscard]] native_call with_arrays(std::span<const native_array> arrays) const {
     return {context_, points_, arrays, scalars_, besides_};
   }

@@ -42,22 +42,22 @@ void stream_check::made(const plan::task& t) {
     calls_.push_back(std::move(made));
     if (calls_.size() > remembered) calls_.pop_front();
     question = compare();
-    enough = made_ - told_ == most_told;
+    enough = made_ - sent_ == most_hashes;
     alone = beyond_their_end();
   }
   if (enough) flush();
-  if (question) tell(previous_, *question);
+  if (question) send(previous_, *question);
   if (!alone.empty()) network_.abort(alone, comm::failure_kind::divergence);
 }
 
 void stream_check::flush() {
-  const std::lock_guard in_order(telling_);
-  std::optional<note> news;
+  const std::lock_guard in_order(sending_);
+  std::optional<note> unsent;
   {
     const std::lock_guard lock(mutex_);
-    news = take_news();
+    unsent = take_unsent();
   }
-  if (news) tell(next_, *news);
+  if (unsent) send(next_, *unsent);
 }
 
 void stream_check::end() {
@@ -68,12 +68,12 @@ void stream_check::end() {
     last.is = note::kind::end;
     last.first = made_;
   }
-  tell(next_, last);
-  constexpr std::chrono::milliseconds glance(5), patience(2000);
+  send(next_, last);
+  constexpr std::chrono::milliseconds interval(5), patience(2000);
   const auto give_up = std::chrono::steady_clock::now() + patience;
   std::unique_lock lock(mutex_);
   while (compared_ != their_end_ && !network_.failed() && std::chrono::steady_clock::now() < give_up)
-    news_.wait_for(lock, glance);
+    changed_.wait_for(lock, interval);
 }
 
 std::string stream_check::beyond_their_end() const {
@@ -82,14 +82,14 @@ std::string stream_check::beyond_their_end() const {
              "; rank ", previous_, " makes no more calls");
 }
 
-std::optional<stream_check::note> stream_check::take_news() {
-  if (made_ == told_) return std::nullopt;
-  note news;
-  news.first = told_ + 1;
-  news.count = static_cast<std::uint32_t>(made_ - told_);
-  for (std::uint32_t k = 0; k < news.count; ++k) news.hashes[k] = calls_[calls_.size() - news.count + k].hash;
-  told_ = made_;
-  return news;
+std::optional<stream_check::note> stream_check::take_unsent() {
+  if (made_ == sent_) return std::nullopt;
+  note unsent;
+  unsent.first = sent_ + 1;
+  unsent.count = static_cast<std::uint32_t>(made_ - sent_);
+  for (std::uint32_t k = 0; k < unsent.count; ++k) unsent.hashes[k] = calls_[calls_.size() - unsent.count + k].hash;
+  sent_ = made_;
+  return unsent;
 }
 
 std::optional<stream_check::note> stream_check::compare() {
@@ -122,13 +122,13 @@ void stream_check::heard(node_id from, const note& n) {
   std::string reason;
   {
     const std::lock_guard lock(mutex_);
-    news_.notify_all();
+    changed_.notify_all();
     if (n.is == note::kind::end) {
       their_end_ = n.first;
       reason = beyond_their_end();
       if (reason.empty()) return;
     } else if (n.is == note::kind::question) {
-      std::array<char, 8 * most_told> theirs = n.text;
+      std::array<char, 8 * most_hashes> theirs = n.text;
       theirs.back() = 0;
       reason = cat(finding, ": call ", n.first, " of rank ", network_.rank().value, " is: ", describe(n.first),
                    "; of rank ", from.value, " it is: ", theirs.data());
@@ -139,17 +139,17 @@ void stream_check::heard(node_id from, const note& n) {
     }
   }
   if (question)
-    tell(previous_, *question);
+    send(previous_, *question);
   else
     network_.abort(reason, comm::failure_kind::divergence);
 }
 
 std::exception_ptr network_failure(const comm::transport& network) {
-  const comm::job_failure why = network.failure();
-  if (why.kind == comm::failure_kind::divergence) return std::make_exception_ptr(divergence_error(why.reason));
-  return std::make_exception_ptr(comm_error(why.reason));
+  const comm::job_failure problem = network.failure();
+  if (problem.kind == comm::failure_kind::divergence) return std::make_exception_ptr(divergence_error(problem.reason));
+  return std::make_exception_ptr(comm_error(problem.reason));
 }
 
-void stream_check::tell(int rank, const note& n) { network_.tell(node_id(rank), std::as_bytes(std::span(&n, 1))); }
+void stream_check::send(int rank, const note& n) { network_.post_note(node_id(rank), std::as_bytes(std::span(&n, 1))); }
 
 }  // namespace tessera::runtime

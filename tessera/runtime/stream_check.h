@@ -15,9 +15,9 @@
 
 namespace tessera::runtime {
 
-/// Sees to it that all ranks make the same calls (rule G3). Each tells the next rank, around a ring,
-/// the hashes of its calls, many at a time and before it waits; who finds that a hash is not its own asks for the call,
-/// and the job ends with both in the message. Thread-safe.
+/// Sees to it that all ranks make the same calls (rule G3). Each tells the next rank, around a ring, the hashes of its
+/// calls, many at a time and before it waits; a rank that finds a hash that is not its own asks for the call, and the
+/// job ends with both in the message. Thread-safe.
 class stream_check {
  public:
   /// Listens to the notes of `network`, which outlives it.
@@ -39,7 +39,7 @@ class stream_check {
     std::uint64_t hash = 0;
     plan::task made;  ///< Less what is a rank's own.
   };
-  static constexpr std::size_t most_told = 96;
+  static constexpr std::size_t most_hashes = 96;
   /// The next calls' hashes, that there are no more calls, or the call that does not suit.
   struct note {
     enum class kind : std::uint32_t { calls, end, question };
@@ -47,29 +47,29 @@ class stream_check {
     std::uint32_t count = 0;
     std::uint64_t first = 0;  ///< Number of the first call, from 1; of the last one if that is the end.
     union {
-      std::array<std::uint64_t, most_told> hashes;
-      std::array<char, 8 * most_told> text;
+      std::array<std::uint64_t, most_hashes> hashes;
+      std::array<char, 8 * most_hashes> text;
     };
     note() : hashes{} {}
   };
 
   void heard(node_id from, const note& n);
-  [[nodiscard]] std::optional<note> take_news();
+  [[nodiscard]] std::optional<note> take_unsent();
   /// What is to be asked if a call differs, for the first time.
   [[nodiscard]] std::optional<note> compare();
   /// What is wrong if this rank goes on though the one before it has ended; empty if it does not.
   [[nodiscard]] std::string beyond_their_end() const;
   [[nodiscard]] std::string describe(std::uint64_t number) const;
-  void tell(int rank, const note& n);
+  void send(int rank, const note& n);
 
   comm::transport& network_;
   const int next_, previous_;
-  std::mutex telling_;  // news arrive in the order in which they were taken; locked before the other
+  std::mutex sending_;  // notes arrive in the order in which they were taken; locked before the other
   mutable std::mutex mutex_;
-  std::condition_variable news_;
+  std::condition_variable changed_;
   std::deque<call> calls_;          // the last ones
   std::deque<std::uint64_t> mine_;  // hashes of those behind compared_
-  std::uint64_t made_ = 0, told_ = 0, compared_ = 0;
+  std::uint64_t made_ = 0, sent_ = 0, compared_ = 0;
   std::deque<std::uint64_t> theirs_;  // those behind compared_
   std::uint64_t their_end_ = ~std::uint64_t{0};
   bool differs_ = false;

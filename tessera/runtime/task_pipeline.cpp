@@ -34,13 +34,13 @@ void task_pipeline::close() {
   if (executor_thread_.joinable()) executor_thread_.join();
 }
 
-void task_pipeline::submit(plan::task_body body, call_site where) {
+void task_pipeline::submit(plan::task_body body, call_site site) {
   throw_if_stopped();
   const std::lock_guard lock(submit_mutex_);
   live_statistics::add(with_.counters.tasks, 1);
   if (cores_to_spare_) instructions_.expect();
-  plan::task next{task_id(++last_task_), where, std::move(body)};
-  with_.sites.add(next.id, where);
+  plan::task next{task_id(++last_task_), site, std::move(body)};
+  with_.sites.add(next.id, site);
   if (with_.calls != nullptr) with_.calls->made(next);
   if (!commands_.push(std::move(next))) throw_if_stopped();
 }

@@ -25,8 +25,8 @@ namespace tessera::runtime {
 /// The way of a task through one rank: user threads submit it, the planner thread turns it into instructions, the
 /// executor thread gives those to the devices. Two bounded channels lie between the threads. Thread-safe.
 ///
-/// If planning or issuing throws, which only a defect or exhausted host memory can cause, the pipeline stops: everyone
-/// who waits is released, and every later call throws the reason.
+/// If planning or issuing throws, which only a defect or exhausted host memory can cause, the pipeline stops: all
+/// waiting threads are released, and every later call throws the reason.
 class task_pipeline {
  public:
   /// What the pipeline works with; all of it outlives the pipeline.
@@ -45,7 +45,7 @@ class task_pipeline {
   task_pipeline& operator=(const task_pipeline&) = delete;
 
   /// Puts a task at the end of the stream. Waits while the planner is far behind.
-  void submit(plan::task_body body, call_site where);
+  void submit(plan::task_body body, call_site site);
   /// Has the planner thread call `look` behind everything submitted so far, and waits for it.
   void ask_planner(const std::function<void(const plan::planner&)>& look);
   /// The instructions of this rank if the launches were submitted now, one after the other; none is. Waits for the

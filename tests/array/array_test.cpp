@@ -19,7 +19,7 @@ TEST_CASE("what is written to an array is read back, whatever its distribution")
       std::make_shared<simple_distribution>(automatic()),  std::make_shared<simple_distribution>(replicated()),
       std::make_shared<simple_distribution>(on_device(2)), std::make_shared<tiled>(rows(1).cyclic()),
       std::make_shared<tiled>(columns(4).halo(2)),         std::make_shared<tiled>(tiles({4, 8}).halo({1, 2}))};
-  for (const auto& how : all) CHECK(ctx.from<int>({6, 35}, values, *how).read() == values);
+  for (const auto& placement : all) CHECK(ctx.from<int>({6, 35}, values, *placement).read() == values);
 }
 
 TEST_CASE("a distribution of the user's own places the parts") {
@@ -188,7 +188,7 @@ TEST_CASE("arrays, kernels and transfers may outlive their context") {
   CHECK(a.slice({{49, 51}}).read() == std::vector<int>{100, 50});
 }
 
-TEST_CASE("a transfer that nobody waits for still ends before its memory may go") {
+TEST_CASE("a transfer that is not waited for still ends before its memory may go") {
   context ctx(quiet("cpu*2"));
   auto a = ctx.from<int>({1000}, support::counted(1000));
   std::vector<int> to(1000);
@@ -210,9 +210,9 @@ TEST_CASE("what no thread adds to keeps its bits, a negative zero too") {
 
 TEST_CASE("two large arrays of one kernel do not lie at the same place of a page") {
   if (std::getenv("TEST_MEMORY") != nullptr || support::on_gpu()) return;
-  options how = quiet("cpu*2");
-  how.device_memory = "3GiB";
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = "3GiB";
+  context ctx(settings);
   constexpr int n = 1 << 20;
   std::vector<std::atomic<std::uintptr_t>> places(2);
   const kernel copy =

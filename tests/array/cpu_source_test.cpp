@@ -59,9 +59,9 @@ TEST_CASE("a text for CPUs gives the same on any number of devices, for every sp
   constexpr int n = 9'000;
   for (const char* devices : {"cpu", "cpu*3", "cpu*4"})
     for (const char* memory : {"", "16KiB"}) {
-      options how = quiet(devices, "all");
-      if (*memory != '\0' && !support::on_gpu()) how.device_memory = memory, how.host_memory = "1MiB";
-      context ctx(how);
+      options settings = quiet(devices, "all");
+      if (*memory != '\0' && !support::on_gpu()) settings.device_memory = memory, settings.host_memory = "1MiB";
+      context ctx(settings);
       const kernel k = ctx.compile(scale_cuda, "scale", {.cpu_source = scale_cpu});
       auto x = ctx.from<int>({n}, counted(n));
       for (const split& by : {split(), split(blocks(32)), split(blocks(96)), split(blocks(2'000))}) {
@@ -129,9 +129,9 @@ __global__ void note(int n, const float* x, int* most, float* sum) {
   std::vector<float> sums;
   for (const char* source : {"", cpu})
     for (const char* devices : {"cpu", "cpu*2", "cpu*3", "cpu*5"}) {
-      options how = quiet(devices);
-      how.deterministic = true;
-      context ctx(how);
+      options settings = quiet(devices);
+      settings.deterministic = true;
+      context ctx(settings);
       const kernel k = ctx.compile(cuda, "note", {.cpu_source = source});
       auto x = ctx.from<float>({n}, values);
       auto most = ctx.zeros<int>({1});

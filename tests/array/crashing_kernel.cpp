@@ -60,9 +60,9 @@ void own_handler(int) {
 int main(int, char** arguments) {
   const std::string mode = arguments[1];
   if (mode == "handled") std::signal(SIGSEGV, own_handler);
-  ts::options how;
-  how.devices = "cpu*2";
-  ts::context ctx(how);
+  ts::options settings;
+  settings.devices = "cpu*2";
+  ts::context ctx(settings);
   auto y = ctx.zeros<int>({1000});
   const ts::kernel k = mode.starts_with("native") || mode == "between"
                            ? native(ctx, mode)

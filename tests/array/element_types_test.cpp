@@ -128,9 +128,9 @@ summaries summary_in(context& ctx, const std::vector<float16>& values) {
 }
 
 options deterministic(const std::string& devices) {
-  options how = quiet(devices);
-  how.deterministic = true;
-  return how;
+  options settings = quiet(devices);
+  settings.deterministic = true;
+  return settings;
 }
 
 /// What `in(context)` gives on every one of three ranks with two devices each.
@@ -159,15 +159,15 @@ TEST_CASE("complex arrays are pairs to kernels") {
     const auto values = random_numbers(n);
     auto x = ctx.from<std::complex<float>>({n}, values);
     auto y = ctx.empty<std::complex<float>>({n});
-    const launch_options how{.threads = {n}, .block = {64}};
-    ctx.compile(complex_source, "turn").launch(how, n, y, x);
+    const launch_options settings{.threads = {n}, .block = {64}};
+    ctx.compile(complex_source, "turn").launch(settings, n, y, x);
     const auto turned = y.read();
-    ctx.compile(complex_source, "swap").launch(how, n, y, x, std::complex<float>(1, 2));
+    ctx.compile(complex_source, "swap").launch(settings, n, y, x, std::complex<float>(1, 2));
     const auto swapped = y.read();
     const std::vector<std::complex<double>> doubles(values.begin(), values.end());
     auto u = ctx.from<std::complex<double>>({n}, doubles);
     auto v = ctx.empty<std::complex<double>>({n});
-    ctx.compile(complex_source, "turn_double").launch(how, n, v, u);
+    ctx.compile(complex_source, "turn_double").launch(settings, n, v, u);
     const auto turned_doubles = v.read();
     int wrong = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -216,15 +216,15 @@ TEST_CASE("products of complex numbers are refused by name, and so are their ato
   context ctx(quiet("cpu"));
   auto x = ctx.zeros<std::complex<float>>({10});
   auto y = ctx.zeros<std::complex<float>>({1});
-  const launch_options how{.threads = {10}, .block = {32}};
-  CHECK(says(message_of<argument_error>([&] { ctx.compile(complex_source, "multiply").launch(how, 10, x, y); }),
+  const launch_options settings{.threads = {10}, .block = {32}};
+  CHECK(says(message_of<argument_error>([&] { ctx.compile(complex_source, "multiply").launch(settings, 10, x, y); }),
              "'*' has no meaning for elements of type complex64"));
   auto doubles = ctx.zeros<std::complex<double>>({10});
-  CHECK(says(message_of<argument_error>([&] { ctx.compile(complex_source, "turn").launch(how, 10, x, doubles); }),
+  CHECK(says(message_of<argument_error>([&] { ctx.compile(complex_source, "turn").launch(settings, 10, x, doubles); }),
              "points to float32x2, but the array holds complex128"));
   context ordered(deterministic("cpu*2"));
   auto sums = ordered.zeros<std::complex<float>>({4});
-  CHECK(says(message_of<argument_error>([&] { ordered.compile(complex_source, "count").launch(how, 10, sums); }),
+  CHECK(says(message_of<argument_error>([&] { ordered.compile(complex_source, "count").launch(settings, 10, sums); }),
              "TESSERA_DETERMINISTIC"));
 }
 
@@ -237,12 +237,12 @@ TEST_CASE("arrays of 16-bit numbers go to kernels, and scalars are rounded to th
     auto x = ctx.from<float16>({n}, values);
     auto y = ctx.full<float16>({n}, float16(0.1));
     auto z = ctx.empty<bfloat16>({n});
-    const launch_options how{.threads = {n}, .block = {64}};
+    const launch_options settings{.threads = {n}, .block = {64}};
     const kernel axpy = ctx.compile(half_source, "axpy");
-    axpy.launch(how, n, y, x, 3);                // 3 times x
-    axpy.launch(how, n, y, x, 0.5);              // and a half
-    axpy.launch(how, n, y, x, float16(-0.25F));  // and a quarter less
-    ctx.compile(half_source, "widen").launch(how, n, z, y);
+    axpy.launch(settings, n, y, x, 3);                // 3 times x
+    axpy.launch(settings, n, y, x, 0.5);              // and a half
+    axpy.launch(settings, n, y, x, float16(-0.25F));  // and a quarter less
+    ctx.compile(half_source, "widen").launch(settings, n, z, y);
     const auto found = y.read();
     const auto wide = z.read();
     int wrong = 0;
@@ -253,9 +253,9 @@ TEST_CASE("arrays of 16-bit numbers go to kernels, and scalars are rounded to th
       wrong += wide[i].bits() != bfloat16(static_cast<float>(expected)).bits();
     }
     CHECK(wrong == 0);
-    CHECK(says(message_of<argument_error>([&] { axpy.launch(how, n, y, x, 70000); }),
+    CHECK(says(message_of<argument_error>([&] { axpy.launch(settings, n, y, x, 70000); }),
                "70000, which does not fit into float16"));
-    CHECK(says(message_of<argument_error>([&] { axpy.launch(how, n, z, x, 1); }),
+    CHECK(says(message_of<argument_error>([&] { axpy.launch(settings, n, z, x, 1); }),
                "points to float16, but the array holds bfloat16"));
   }
 }

@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(world, "what is written anew is healed") {
   CHECK(y.read()[99] == 100);
 }
 
-TEST_CASE_FIXTURE(world, "wait throws a failure that nobody has seen, once") {
+TEST_CASE_FIXTURE(world, "wait throws a failure that was not reported, once") {
   make_failing(ctx, 0).launch({.threads = {100}}, y, x);
   CHECK(says(message_of<device_error>([&] { ctx.wait(); }), "the wheel came off"));
   CHECK_NOTHROW(ctx.wait());
@@ -146,7 +146,7 @@ TEST_CASE("an engine that cannot go on answers every later call with the reason"
   CHECK_THROWS_AS((void)e.stats(), std::out_of_range);
 }
 
-TEST_CASE("the check uninitialised names what nobody wrote") {
+TEST_CASE("the check uninitialised names elements that were never written") {
   context ctx(quiet("cpu*2", "uninitialised"));
   const kernel increment = support::make_increment(ctx);
   auto x = ctx.empty<int>({100});
@@ -161,7 +161,7 @@ TEST_CASE("the check uninitialised names what nobody wrote") {
   CHECK_THROWS_AS((void)z.read(), argument_error);
 }
 
-TEST_CASE("without the check, reading what nobody wrote is allowed") {
+TEST_CASE("without the check, reading elements that were never written is allowed") {
   context ctx(quiet("cpu*2"));
   CHECK(ctx.empty<int>({10}).read().size() == 10);
 }
@@ -201,9 +201,9 @@ TEST_CASE("the check guards says how far outside of which array a kernel wrote")
 }
 
 TEST_CASE("what can never fit is refused by the launch, with what it uses and what there is") {
-  options how = quiet("cpu*2");
-  how.device_memory = "2MiB";
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = "2MiB";
+  context ctx(settings);
   const kernel whole = ctx.native("whole", "int* y, const int* x", "single => write y, read x",
                                   support::everywhere([](native_call&) {}));
   auto x = ctx.zeros<int>({1 << 20});

@@ -36,13 +36,13 @@ bool says(const std::string& text, std::initializer_list<const char*> parts) {
 
 int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "wild";
-  ts::options how;
-  how.devices = "cuda:0*2";
-  how.kernel_timeout = std::chrono::seconds(1);
-  how.log = ts::log_level::off;
+  ts::options settings;
+  settings.devices = "cuda:0*2";
+  settings.kernel_timeout = std::chrono::seconds(1);
+  settings.log = ts::log_level::off;
   bool right = true;
   {
-    ts::context ctx{how};
+    ts::context ctx{settings};
     auto before = ctx.full<int>({1000}, 7);
     right = before.read()[999] == 7 && right;
     auto y = ctx.zeros<int>({1 << 16});

@@ -62,10 +62,10 @@ TEST_CASE("too much host memory is refused with what there is") {
 }
 
 TEST_CASE("host memory is taken and given back by several threads while arrays leave their devices") {
-  options how = quiet("cpu*2");
-  how.device_memory = support::on_gpu() ? "8MiB" : "64KiB";
-  how.host_memory = support::on_gpu() ? "4MiB" : "32KiB";
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = support::on_gpu() ? "8MiB" : "64KiB";
+  settings.host_memory = support::on_gpu() ? "4MiB" : "32KiB";
+  context ctx(settings);
   const std::int64_t n = support::on_gpu() ? 4 << 20 : 32 << 10;
   const auto a = ctx.full<int>({n}, 1), b = ctx.full<int>({n}, 2);
   const kernel add = ctx.compile(R"(

@@ -109,9 +109,9 @@ TEST_CASE("a reduction leaves the elements between those it declares as they wer
         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "  if (i < n) y[2 * i] += i;\n}\n",
         "spread");
-    for (const split& how : {split(), split(blocks(16)), split(blocks(48)), whole()}) {
+    for (const split& spec : {split(), split(blocks(16)), split(blocks(48)), whole()}) {
       auto y = ctx.full<int>({200}, 7);
-      k.launch({.threads = {96}, .block = {16}, .split = how}, 96, y);
+      k.launch({.threads = {96}, .block = {16}, .split = spec}, 96, y);
       const std::vector<int> result = y.read();
       for (int i = 0; i < 200; ++i) CHECK(result[static_cast<std::size_t>(i)] == (i % 2 == 0 && i < 192 ? i / 2 : 7));
     }
@@ -127,9 +127,9 @@ TEST_CASE("splits by hand give the same result as automatic ones") {
       "  if (x < columns && y < rows) b[y * columns + x] = a[y * columns + x];\n}\n",
       "copy");
   auto a = ctx.from<int>({70, 90}, support::counted(70 * 90), columns(20));
-  for (const split& how : {split(), split(blocks({20, 30})), split(blocks(7)), whole(), like(a)}) {
+  for (const split& spec : {split(), split(blocks({20, 30})), split(blocks(7)), whole(), like(a)}) {
     auto b = ctx.zeros<int>({70, 90}, rows(16));
-    k.launch({.threads = {90, 70}, .block = {8, 8}, .split = how}, 70, 90, b, a);
+    k.launch({.threads = {90, 70}, .block = {8, 8}, .split = spec}, 70, 90, b, a);
     CHECK(b.read() == support::counted(70 * 90));
   }
 }

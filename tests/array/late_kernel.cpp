@@ -32,10 +32,10 @@ class trial {
     ctx_.wait();
   }
 
-  bool run(const std::string& which) {
-    if (which == "apart") return apart();
-    if (which == "depending") return depending();
-    if (which == "failing") return failing();
+  bool run(const std::string& mode) {
+    if (mode == "apart") return apart();
+    if (mode == "depending") return depending();
+    if (mode == "failing") return failing();
     return ending();
   }
 

@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(world, "scalars are converted to their parameter's type") {
 }
 
 TEST_CASE_FIXTURE(world, "threads, blocks and shared memory that cannot be are refused") {
-  const auto launch = [&](const launch_options& how) { scale.launch(how, 100, y, x, 2.0f, 1); };
+  const auto launch = [&](const launch_options& settings) { scale.launch(settings, 100, y, x, 2.0f, 1); };
   CHECK(says(message_of<argument_error>([&] { launch({}); }), "give either .threads or .grid"));
   CHECK_THROWS_AS(launch({.threads = {100}, .grid = {1}}), argument_error);
   CHECK(says(message_of<argument_error>([&] { launch({.threads = {-5}}); }), "must not be negative", "{-5}"));

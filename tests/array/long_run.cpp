@@ -7,11 +7,11 @@
 namespace ts = tessera;
 
 int main() {
-  ts::options how;
-  how.devices = "cpu*2";
-  how.device_memory = "1MiB";
-  how.host_memory = "512KiB";
-  ts::context ctx{how};
+  ts::options settings;
+  settings.devices = "cpu*2";
+  settings.device_memory = "1MiB";
+  settings.host_memory = "512KiB";
+  ts::context ctx{settings};
   const ts::kernel add = ctx.native("add", "int* y", "global i => readwrite y[i]",
                                     {{"cpu", [](ts::native_call& call) {
                                         for (std::int64_t i = call.points().lo[0]; i < call.points().hi[0]; ++i)

@@ -20,10 +20,10 @@ constexpr std::int64_t kib = 1024;
 
 /// Budgets in KiB; 0: none is set.
 options scarce(const std::string& devices, std::int64_t device_memory, std::int64_t host_memory) {
-  options how = quiet(devices);
-  how.device_memory = device_memory > 0 ? std::to_string(scale * device_memory * kib) : "";
-  how.host_memory = std::to_string(scale * host_memory * kib);
-  return how;
+  options settings = quiet(devices);
+  settings.device_memory = device_memory > 0 ? std::to_string(scale * device_memory * kib) : "";
+  settings.host_memory = std::to_string(scale * host_memory * kib);
+  return settings;
 }
 
 kernel make_step(context& ctx) {

@@ -24,9 +24,9 @@ std::vector<std::string> errors_on_ranks(int ranks, Settings settings, Body body
   for (int r = 0; r < ranks; ++r)
     threads.emplace_back([&, r] {
       try {
-        options how = settings(r);
-        how.comm = world[static_cast<std::size_t>(r)];
-        context ctx(how);
+        options chosen = settings(r);
+        chosen.comm = world[static_cast<std::size_t>(r)];
+        context ctx(chosen);
         body(ctx);
       } catch (const std::exception& e) {
         const std::lock_guard lock(mutex);
@@ -45,8 +45,8 @@ void on_ranks(int ranks, const std::string& devices, Body body) {
 }
 
 /// Throws, because checks of the test framework are for one thread.
-inline void require(bool is, const std::string& what) {
-  if (!is) throw std::runtime_error(what);
+inline void require(bool is, const std::string& sentence) {
+  if (!is) throw std::runtime_error(sentence);
 }
 
 }  // namespace tessera::support

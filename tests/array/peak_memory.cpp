@@ -31,11 +31,11 @@ void work(const ts::kernel& add, const ts::array<float>& y, const ts::array<floa
 
 int main() {
   constexpr std::int64_t device = 48 * mib, host = 32 * mib, n = 64 * mib / 4;
-  ts::options how;
-  how.devices = "cpu*2";
-  how.device_memory = std::to_string(device);
-  how.host_memory = std::to_string(host);
-  ts::context ctx(how);
+  ts::options settings;
+  settings.devices = "cpu*2";
+  settings.device_memory = std::to_string(device);
+  settings.host_memory = std::to_string(host);
+  ts::context ctx(settings);
   const ts::kernel add = ctx.compile(R"(
     //@tessera global i => readwrite y[i], read x[i]
     __global__ void add(long long n, float* y, const float* x) {

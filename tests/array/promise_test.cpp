@@ -29,10 +29,10 @@ struct loop_result {
 };
 
 /// Ten steps of the stencil on 120 elements.
-loop_result run_loop(context& ctx, const distribution& how) {
+loop_result run_loop(context& ctx, const distribution& placement) {
   constexpr int n = 120;
   const kernel stencil = make_stencil(ctx);
-  auto x = ctx.from<int>({n}, support::counted(n), how), y = ctx.empty<int>({n}, how);
+  auto x = ctx.from<int>({n}, support::counted(n), placement), y = ctx.empty<int>({n}, placement);
   for (int step = 0; step < 10; ++step, std::swap(x, y)) stencil.launch({.threads = {n}}, n, y, x);
   ctx.wait();
   const statistics s = ctx.stats();
@@ -41,7 +41,7 @@ loop_result run_loop(context& ctx, const distribution& how) {
 
 }  // namespace
 
-TEST_CASE("a stencil loop with a halo moves one exchange more, the one that nobody reads") {
+TEST_CASE("a stencil loop with a halo moves one exchange more, the one that is not read") {
   context plain(quiet("cpu*4")), promised(quiet("cpu*4"));
   const loop_result without = run_loop(plain, blocks(30)), with = run_loop(promised, blocks(30).halo(1));
   CHECK(with.values == without.values);

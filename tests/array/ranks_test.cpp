@@ -30,8 +30,8 @@ std::vector<int> numbers(const std::vector<box>& boxes, std::int64_t columns) {
 TEST_CASE("every rank writes and reads its own part, however the array is distributed") {
   for (const int ranks : {1, 2, 3, 5})
     on_ranks(ranks, "cpu*2", [](context& ctx) {
-      const auto check = [&](const distribution& how) {
-        const auto a = ctx.empty<int>({13, 10}, how);
+      const auto check = [&](const distribution& placement) {
+        const auto a = ctx.empty<int>({13, 10}, placement);
         const std::vector<int> mine = numbers(a.own_boxes(), 10);
         a.write_own(mine);
         require(a.read() == support::counted(130), "the parts of all ranks are the whole");
@@ -40,7 +40,7 @@ TEST_CASE("every rank writes and reads its own part, however the array is distri
         std::vector<int> inner;
         for (const int n : numbers(part.own_boxes(), 10)) inner.push_back(n + 23);
         require(part.read_own() == inner, "a view has its own part, too");
-        const auto b = ctx.from_own<int>({13, 10}, mine, how);
+        const auto b = ctx.from_own<int>({13, 10}, mine, placement);
         require(b.read() == support::counted(130), "an array is made from the parts of all ranks");
       };
       check(automatic());
@@ -64,14 +64,14 @@ TEST_CASE("what was computed elsewhere comes home when it is read there") {
 TEST_CASE("one rank reads and writes for all") {
   on_ranks(3, "cpu*2", [](context& ctx) {
     const auto a = ctx.zeros<int>({50});
-    for (int who = 0; who < 3; ++who) {
+    for (int root = 0; root < 3; ++root) {
       std::vector<int> data = support::counted(50);
-      for (int& x : data) x += who;
-      a.write_from(who, ctx.rank() == who ? std::span<const int>(data) : std::span<const int>());
+      for (int& x : data) x += root;
+      a.write_from(root, ctx.rank() == root ? std::span<const int>(data) : std::span<const int>());
       require(a.read() == data, "the others have what it wrote");
-      const std::vector<int> found = a.read_on(2 - who);
-      require(ctx.rank() == 2 - who ? found == data : found.empty(), "only that rank has what it reads");
-      require(ctx.full<bool>({3}, true).read_on(who).size() == (ctx.rank() == who ? 3 : 0), "bool is no exception");
+      const std::vector<int> found = a.read_on(2 - root);
+      require(ctx.rank() == 2 - root ? found == data : found.empty(), "only that rank has what it reads");
+      require(ctx.full<bool>({3}, true).read_on(root).size() == (ctx.rank() == root ? 3 : 0), "bool is no exception");
     }
   });
 }
@@ -88,8 +88,8 @@ TEST_CASE("a rank that does not exist and a part of the wrong size are refused")
 
 TEST_CASE("settings that decide plans are the same on all ranks, or no context is made") {
   const auto one_differs = [](int rank) {
-    options how = quiet("cpu", rank == 1 ? "uninitialised" : "");
-    return how;
+    options settings = quiet("cpu", rank == 1 ? "uninitialised" : "");
+    return settings;
   };
   const std::vector<std::string> errors = errors_on_ranks(3, one_differs, [](context&) { FAIL("a context was made"); });
   REQUIRE(errors.size() == 3);
@@ -104,10 +104,10 @@ TEST_CASE("a rank that cannot make its context ends the job of the others") {
 }
 
 TEST_CASE("a network serves one context") {
-  options how = quiet("cpu");
-  how.comm = comm::make_alone();
-  CHECK(context(how).full<int>({3}, 7).read() == std::vector<int>(3, 7));
-  CHECK(says(message_of<argument_error>([&] { context again(how); }), "options.comm has served a context"));
+  options settings = quiet("cpu");
+  settings.comm = comm::make_alone();
+  CHECK(context(settings).full<int>({3}, 7).read() == std::vector<int>(3, 7));
+  CHECK(says(message_of<argument_error>([&] { context again(settings); }), "options.comm has served a context"));
 }
 
 TEST_CASE("a difference is found however far ahead a rank is") {

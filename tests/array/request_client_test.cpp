@@ -66,7 +66,7 @@ runtime::launch_request request_of(const kernel& k, const array<int>& y, const a
 /// Another cut than the arrays have.
 plan::split_spec uneven_blocks() {
   plan::split_spec split;
-  split.how = plan::split_spec::kind::blocks;
+  split.form = plan::split_spec::kind::blocks;
   split.blocks = {7'000};
   return split;
 }
@@ -158,10 +158,10 @@ TEST_CASE("kernels known by their contents are the same on all ranks, in whateve
 
 TEST_CASE("a native kernel gets the workspace that it asks for, and launches are cut so that it fits") {
   if (support::on_gpu()) return;
-  options how = quiet("cpu*2");
-  how.device_memory = "4MiB";
-  how.host_memory = "64MiB";
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = "4MiB";
+  settings.host_memory = "64MiB";
+  context ctx(settings);
   std::mutex mutex;
   std::int64_t most = 0, calls = 0;
   native_definition d = sum_of_neighbours();

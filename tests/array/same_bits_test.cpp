@@ -48,11 +48,11 @@ struct plane {
   std::int64_t height = 203, width = 517;
 };
 
-results sums(const options& how, split by = {}, plane size = {}) {
+results sums(const options& settings, split by = {}, plane size = {}) {
   const auto [height, width] = size;
   static const std::vector<float> random = random_values(1 << 20);
   const std::vector<float> values(random.begin(), random.begin() + height * width);
-  context ctx(how);
+  context ctx(settings);
   const kernel k = ctx.compile(source, "sums");
   auto a = ctx.from<float>({height, width}, values);
   auto total = ctx.empty<float>({1});
@@ -64,10 +64,10 @@ results sums(const options& how, split by = {}, plane size = {}) {
 }
 
 options deterministic(const std::string& devices, const std::string& memory = {}) {
-  options how = quiet(devices);
-  how.deterministic = true;
-  if (!support::on_gpu() && !memory.empty()) how.device_memory = how.host_memory = memory;
-  return how;
+  options settings = quiet(devices);
+  settings.deterministic = true;
+  if (!support::on_gpu() && !memory.empty()) settings.device_memory = settings.host_memory = memory;
+  return settings;
 }
 
 }  // namespace
@@ -106,9 +106,9 @@ TEST_CASE("sums of floats have the same bits on several ranks") {
     std::vector<results> found(static_cast<std::size_t>(ranks));
     for (int r = 0; r < ranks; ++r)
       threads.emplace_back([&, r] {
-        options how = deterministic(r % 2 == 0 ? "cpu" : "cpu*2");
-        how.comm = world[static_cast<std::size_t>(r)];
-        found[static_cast<std::size_t>(r)] = sums(how);
+        options settings = deterministic(r % 2 == 0 ? "cpu" : "cpu*2");
+        settings.comm = world[static_cast<std::size_t>(r)];
+        found[static_cast<std::size_t>(r)] = sums(settings);
       });
     for (std::thread& t : threads) t.join();
     for (const results& f : found) CHECK(f == expected);

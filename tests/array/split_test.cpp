@@ -15,15 +15,15 @@ class listed_rows final : public distribution {
  public:
   explicit listed_rows(std::vector<slab> rows) : rows_(std::move(rows)) {}
   [[nodiscard]] plan::layout parts(const extents& shape, int devices) const override {
-    plan::layout how;
-    how.how = plan::layout::kind::listed;
+    plan::layout home;
+    home.form = plan::layout::kind::listed;
     for (const slab& s : rows_) {
-      plan::placed_box& p = how.parts.emplace_back();
-      p.where = box::whole(shape);
-      p.where.lo[0] = s.lo, p.where.hi[0] = s.hi;
+      plan::placed_box& p = home.parts.emplace_back();
+      p.bounds = box::whole(shape);
+      p.bounds.lo[0] = s.lo, p.bounds.hi[0] = s.hi;
       p.device = s.device < 0 ? devices - 1 : s.device;
     }
-    return how;
+    return home;
   }
 
  private:
@@ -85,9 +85,9 @@ TEST_CASE("parts run on devices of other ranks") {
   const std::vector<int> right = expected();
   on_ranks(3, "cpu*2", [&](context& ctx) {
     const listed_rows uneven({{0, 30, 5}, {30, 32, 1}, {32, 70, 2}});
-    for (const split& how : {split(), on(4), parts({{0, 16, 5}, {16, 24, 0}, {24, 70, 3}})}) {
-      support::require(two_steps(ctx, uneven, how, split()) == right, "the second step follows the rows");
-      support::require(two_steps(ctx, uneven, split(), how) == right, "the first step follows the rows");
+    for (const split& spec : {split(), on(4), parts({{0, 16, 5}, {16, 24, 0}, {24, 70, 3}})}) {
+      support::require(two_steps(ctx, uneven, spec, split()) == right, "the second step follows the rows");
+      support::require(two_steps(ctx, uneven, split(), spec) == right, "the first step follows the rows");
     }
   });
 }
@@ -125,8 +125,9 @@ TEST_CASE("parts that do not make the launch, and devices that do not exist, are
   context ctx(quiet("cpu*2"));
   const kernel increment = support::make_increment(ctx);
   auto x = ctx.zeros<int>({100});
-  const auto complaint = [&](const split& how) {
-    return message_of<argument_error>([&] { increment.launch({.threads = {100}, .block = {16}, .split = how}, x, x); });
+  const auto complaint = [&](const split& spec) {
+    return message_of<argument_error>(
+        [&] { increment.launch({.threads = {100}, .block = {16}, .split = spec}, x, x); });
   };
   CHECK(says(complaint(parts({{0, 32, 0}, {48, 100, 1}})), "'increment'", "no part has the threads [32, 48)"));
   CHECK(says(complaint(parts({{0, 48, 0}, {32, 100, 1}})), "'increment'", "parts [0, 48) and [32, 100)", "overlap"));
@@ -141,17 +142,17 @@ TEST_CASE("parts that do not make the launch, and devices that do not exist, are
 
 TEST_CASE("a part larger than its device's memory is worked on there piece by piece" *
           doctest::skip(support::on_gpu())) {  // whose pages are larger than these arrays
-  options how = quiet("cpu*2");
-  how.device_memory = "16KiB";
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = "16KiB";
+  context ctx(settings);
   const kernel increment = support::make_increment(ctx);
   constexpr int n = 20'000;
   auto x = ctx.from<int>({n}, support::counted(n));
   auto y = ctx.zeros<int>({n});
   const std::vector<std::pair<split, std::string>> all{{on(1), "superblock 0"},
                                                        {parts({{0, 100, 0}, {100, n, 1}}), "superblock 1"}};
-  for (const auto& [where, large] : all) {
-    const std::string text = increment.explain({.threads = {n}, .split = where}, y, x);
+  for (const auto& [placement, large] : all) {
+    const std::string text = increment.explain({.threads = {n}, .split = placement}, y, x);
     CHECK(says(text, "it will spill"));
     const std::string piece = "launch increment " + large;
     int pieces = 0;
@@ -160,7 +161,7 @@ TEST_CASE("a part larger than its device's memory is worked on there piece by pi
       ++pieces;
     }
     CHECK(pieces > 2);
-    increment.launch({.threads = {n}, .split = where}, y, x);
+    increment.launch({.threads = {n}, .split = placement}, y, x);
     CHECK(y.read().back() == n);
   }
 }

@@ -1,4 +1,4 @@
-// Work that never ends: whoever waits for it gets a report, and the process ends. Given "ahead": on one of two
+// Work that never ends: a thread that waits for it gets a report, and the process ends. Given "ahead": on one of two
 // simulated ranks, whose program is far ahead of what is planned, because the other rank does nothing.
 #include <tessera/tessera.h>
 
@@ -30,10 +30,10 @@ void print_error_of(Wait wait) {
 }
 
 ts::options settings() {
-  ts::options how;
-  how.devices = "cpu*2";
-  how.timeout = std::chrono::milliseconds(500);
-  return how;
+  ts::options chosen;
+  chosen.devices = "cpu*2";
+  chosen.timeout = std::chrono::milliseconds(500);
+  return chosen;
 }
 
 void run_endless_kernel() {
@@ -51,9 +51,9 @@ void run_endless_kernel() {
 void run_ahead() {
   const auto world = ts::comm::make_local_world(2, 1);
   const auto run = [&](int rank) {
-    ts::options how = settings();
-    how.comm = world[static_cast<std::size_t>(rank)];
-    ts::context ctx{how};
+    ts::options chosen = settings();
+    chosen.comm = world[static_cast<std::size_t>(rank)];
+    ts::context ctx{chosen};
     const auto nothing = [](ts::native_call&) {};
     const ts::kernel step =
         ctx.native("step", "int* y, const int* x", "global i => read x[i-1:i+1], write y[i]", {{"cpu", nothing}});

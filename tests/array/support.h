@@ -22,20 +22,21 @@ inline bool on_gpu() {
   return kind != nullptr && std::string_view(kind) == "cuda";
 }
 
-/// A context of `devices` ("cpu*3"), with `check` on, that keeps what nobody waits for to itself. Where the environment
-/// asks for hostile settings (TEST_MEMORY=64KiB), each device has this much memory, a quarter of it is left for what
-/// leaves devices, so that most data is on disk, and device work is delayed at random.
+/// A context of `devices` ("cpu*3"), with `check` on, that does not log failures that are not waited for. Where the
+/// environment asks for hostile settings (TEST_MEMORY=64KiB), each device has this much memory, a quarter of it is left
+/// for evicted contents, so that most data is on disk, and device work is delayed at random.
 inline options quiet(const std::string& devices, const std::string& check = {}) {
-  options how;
-  how.devices = on_gpu() && (devices == "cpu" || devices.starts_with("cpu*")) ? "cuda:0" + devices.substr(3) : devices;
-  how.check = parse_checks(check);
-  how.log = log_level::off;
+  options settings;
+  settings.devices =
+      on_gpu() && (devices == "cpu" || devices.starts_with("cpu*")) ? "cuda:0" + devices.substr(3) : devices;
+  settings.check = parse_checks(check);
+  settings.log = log_level::off;
   if (const char* memory = std::getenv("TEST_MEMORY")) {
-    how.device_memory = memory;
-    how.host_memory = how.device_memory.of(0) / 4;
-    how.disturb = 5;
+    settings.device_memory = memory;
+    settings.host_memory = settings.device_memory.of(0) / 4;
+    settings.disturb = 5;
   }
-  return how;
+  return settings;
 }
 
 inline std::vector<int> counted(int n) {

@@ -1,4 +1,4 @@
-// Results that kernels take as scalars before anybody has seen them.
+// Scalar results that later launches consume without a host round trip.
 #include <cmath>
 
 #include "tests/array/on_ranks.h"
@@ -112,7 +112,7 @@ __global__ void weighted(int n, double weight, const double* x, double* total) {
   CHECK(total.read()[0] == 1000.0);
 }
 
-TEST_CASE_FIXTURE(world, "a value that nobody reads costs no wait and may go before it was computed") {
+TEST_CASE_FIXTURE(world, "a value that is not read costs no wait and may go before it was computed") {
   auto total = ctx.zeros<double>({1});
   for (int i = 0; i < 50; ++i) {
     sum.launch({.threads = {1000}}, 1000, x, total);
@@ -180,7 +180,7 @@ __global__ void count(int seed, double* total) { if (threadIdx.x == 0) total[0] 
   CHECK(total.read()[0] == 2 * 3 * 256);
 }
 
-TEST_CASE("a value of what failed fails, and what nobody wrote is told in check mode") {
+TEST_CASE("a value of what failed fails, and elements never written are reported in check mode") {
   context ctx(quiet("cpu*2", "uninitialised"));
   const auto bad = ctx.compile("//@tessera single\n__global__ void bad(double* y) { y[0] = no_such_name; }", "bad");
   auto y = ctx.zeros<double>({1});

@@ -134,13 +134,13 @@ TEST_CASE("a variable whose value makes no sense is named, with what is expected
 
 TEST_CASE("values that their types allow but that make no sense are refused, too") {
   const auto refused = [](auto change) {
-    options how;
-    change(how);
-    return refusal([&] { (void)with_environment(how); });
+    options settings;
+    change(settings);
+    return refusal([&] { (void)with_environment(settings); });
   };
-  CHECK(says(refused([](options& how) { how.timeout = options::seconds(-1); }), "-1 seconds"));
-  CHECK(says(refused([](options& how) { how.kernel_timeout = options::seconds(1e12); }), "time limit"));
-  CHECK(says(refused([](options& how) { how.dry_run_nodes = -3; }), "-3 ranks"));
+  CHECK(says(refused([](options& settings) { settings.timeout = options::seconds(-1); }), "-1 seconds"));
+  CHECK(says(refused([](options& settings) { settings.kernel_timeout = options::seconds(1e12); }), "time limit"));
+  CHECK(says(refused([](options& settings) { settings.dry_run_nodes = -3; }), "-3 ranks"));
 }
 
 TEST_CASE("settings are listed as the environment would say them, defaults as nothing") {
@@ -148,15 +148,15 @@ TEST_CASE("settings are listed as the environment would say them, defaults as no
     INFO(name);
     CHECK(value.empty());
   }
-  options how;
-  how.devices = "cpu*2";
-  how.host_memory = "1MiB";
-  how.check.guards = true;
-  how.timeout = options::seconds(1.5);
-  how.peer = false;
-  how.disturb = 0;
+  options settings;
+  settings.devices = "cpu*2";
+  settings.host_memory = "1MiB";
+  settings.check.guards = true;
+  settings.timeout = options::seconds(1.5);
+  settings.peer = false;
+  settings.disturb = 0;
   std::vector<std::string> found;
-  for (const auto& [name, value] : list_settings(how))
+  for (const auto& [name, value] : list_settings(settings))
     if (!value.empty()) found.push_back(name + "=" + value);
   CHECK(found == std::vector<std::string>{"TESSERA_DEVICES=cpu*2", "TESSERA_HOST_MEMORY=1048576",
                                           "TESSERA_CHECK=guards", "TESSERA_TIMEOUT=1.5", "TESSERA_PEER=0",

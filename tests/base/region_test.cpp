@@ -95,14 +95,14 @@ TEST_CASE("a region map holds for every point the value last assigned to it") {
     std::map<std::vector<std::int64_t>, int> truth;
     for_each_point(domain, [&](auto p) { truth[p] = 0; });
     for (int step = 1; step < 40; ++step) {
-      const box where = random_box(random, rank, 7);
+      const box bounds = random_box(random, rank, 7);
       const int value = static_cast<int>(random() % 5);
       if (step % 3 == 0) {
-        map.update(where, [](int& v) { v += 10; });
-        for_each_point(where, [&](auto p) { truth[p] += 10; });
+        map.update(bounds, [](int& v) { v += 10; });
+        for_each_point(bounds, [&](auto p) { truth[p] += 10; });
       } else {
-        map.assign(where, value);
-        for_each_point(where, [&](auto p) { truth[p] = value; });
+        map.assign(bounds, value);
+        for_each_point(bounds, [&](auto p) { truth[p] = value; });
       }
       const box look = random_box(random, rank, 7);
       std::int64_t seen = 0;

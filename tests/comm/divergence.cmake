@@ -22,7 +22,7 @@ endif()
 set(found "the ranks make different calls: call")
 set(launched "launch of 'scale' at [^\n]*divergent.cpp:[0-9]+")
 set(read "an array is read at [^\n]*divergent.cpp:[0-9]+")
-set(both "(${read}[^\n]*${launched}|${launched}[^\n]*${read})")  # whoever is first to see it
+set(both "(${read}[^\n]*${launched}|${launched}[^\n]*${read})")  # the rank that sees it first
 set(made "an array is made at [^\n]*divergent.cpp:[0-9]+")
 set(shifted "(${made}[^\n]*${launched}|${launched}[^\n]*${made})")
 foreach(case IN ITEMS "read=303 of rank [01] is: ${both}" "skip=402 of rank [01] is: ${shifted}"

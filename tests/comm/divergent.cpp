@@ -15,12 +15,12 @@ struct padded {
 };
 
 /// What is the same to a user on all ranks but for one word, and would be planned differently.
-void make_alike(ts::context& ctx, const std::string& what) {
+void make_alike(ts::context& ctx, const std::string& mode) {
   constexpr int n = 1000;
-  const auto y = ctx.empty<int>({n}, what == "layout" ? ts::blocks(100) : ts::blocks(200));
-  if (what == "type") static_cast<void>(ctx.empty<float>({n}));
-  if (what != "type") static_cast<void>(ctx.empty<int>({n}));
-  y.write(std::vector<int>(n, what == "data" ? 1 : 2));
+  const auto y = ctx.empty<int>({n}, mode == "layout" ? ts::blocks(100) : ts::blocks(200));
+  if (mode == "type") static_cast<void>(ctx.empty<float>({n}));
+  if (mode != "type") static_cast<void>(ctx.empty<int>({n}));
+  y.write(std::vector<int>(n, mode == "data" ? 1 : 2));
   const ts::kernel window = ctx.compile(R"(
     struct padded { char small; int value; };
     //@tessera global i => read y[i:i+T], write z[i]
@@ -31,13 +31,13 @@ void make_alike(ts::context& ctx, const std::string& what) {
                                         "window");
   const auto z = ctx.empty<int>({n});
   padded p;
-  std::memset(static_cast<void*>(&p), what == "padding" ? 1 : 2, sizeof p);
+  std::memset(static_cast<void*>(&p), mode == "padding" ? 1 : 2, sizeof p);
   p.small = 1, p.value = 3;
-  window.launch({.threads = {n}, .let = {{"T", what == "let" ? 2 : 1}}}, n, p, y, z);
-  window.launch({.threads = {n}, .split = what == "split" ? ts::like(y) : ts::like(z), .let = {{"T", 0}}}, n, p, y, z);
+  window.launch({.threads = {n}, .let = {{"T", mode == "let" ? 2 : 1}}}, n, p, y, z);
+  window.launch({.threads = {n}, .split = mode == "split" ? ts::like(y) : ts::like(z), .let = {{"T", 0}}}, n, p, y, z);
 }
 
-void run(const std::string& what) {
+void run(const std::string& mode) {
   ts::context ctx;
   const ts::kernel scale = ctx.compile(R"(
     //@tessera global i => readwrite x[i]
@@ -49,12 +49,12 @@ void run(const std::string& what) {
   const int n = 1000;
   auto x = ctx.full<float>({n}, 1.0F);
   for (int t = 0; t < 500; ++t) {
-    if (t == 300 && what == "read") static_cast<void>(x.read());
-    if (t == 300 && what == "skip") continue;
-    if (t == 400) make_alike(ctx, what);
-    scale.launch({.threads = {n}}, n, t == 300 && what == "scalar" ? 2.0F : 1.0F, x);
+    if (t == 300 && mode == "read") static_cast<void>(x.read());
+    if (t == 300 && mode == "skip") continue;
+    if (t == 400) make_alike(ctx, mode);
+    scale.launch({.threads = {n}}, n, t == 300 && mode == "scalar" ? 2.0F : 1.0F, x);
   }
-  if (what != "short") static_cast<void>(x.read());
+  if (mode != "short") static_cast<void>(x.read());
 }
 
 int main(int argc, char** argv) {

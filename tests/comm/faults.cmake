@@ -48,7 +48,7 @@ if(status EQUAL 0 OR NOT output MATCHES "rank 1: rank 0 ended by an exception")
   message(FATAL_ERROR "leave: rank 1 does not hear of it (status ${status}):\n${output}")
 endif()
 
-# Ranks that do not agree about pieces of messages: both end, whoever finds it.
+# Ranks that do not agree about pieces of messages: both end, on whichever rank it is found.
 set(differ [[TESSERA_MESSAGE_LIMIT=$((1 + ${OMPI_COMM_WORLD_RANK:-$PMI_RANK})) exec "$0" nothing 0]])
 execute_process(COMMAND ${CMAKE_COMMAND} -E env TESSERA_DEVICES=cpu ${launcher} run -n 2 sh -c ${differ} ${program}
                 OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 10)

@@ -20,20 +20,20 @@ void use(ts::context& ctx) {
   kept = ctx.full<int>({100}, 7);
   add.launch({.threads = {100}, .block = {1}}, kept);
   if (kept.read() != std::vector<int>(100, 7)) throw std::runtime_error("wrong elements");
-  add.launch({.threads = {100}, .block = {1}}, kept);  // nobody waits for it
+  add.launch({.threads = {100}, .block = {1}}, kept);  // not waited for
 }
 
-void run(const std::string& what, int rank) {
-  if (what == "global") use(*(whole_world = std::make_unique<ts::context>()));
-  if (what == "leaked") use(*new ts::context);
-  if (what == "array") {
+void run(const std::string& mode, int rank) {
+  if (mode == "global") use(*(whole_world = std::make_unique<ts::context>()));
+  if (mode == "leaked") use(*new ts::context);
+  if (mode == "array") {
     ts::context ctx;
     use(ctx);
   }
-  if (what == "between" || what == "extra") {
+  if (mode == "between" || mode == "extra") {
     { const ts::context first; }
-    if (what == "between" && rank == 1) throw std::runtime_error("no second context here");
-    if (what == "between" || rank == 1) ts::context second;
+    if (mode == "between" && rank == 1) throw std::runtime_error("no second context here");
+    if (mode == "between" || rank == 1) ts::context second;
   }
 }
 

@@ -14,12 +14,12 @@ namespace ts = tessera;
 
 namespace {
 
-void misbehave(const std::string& what) {
-  if (what == "kill") kill(getpid(), SIGKILL);
-  if (what == "crash") std::abort();
-  if (what == "exit") std::exit(3);
-  if (what == "sleep") sleep(30);
-  if (what == "throw") throw std::runtime_error("no more paper");
+void misbehave(const std::string& mode) {
+  if (mode == "kill") kill(getpid(), SIGKILL);
+  if (mode == "crash") std::abort();
+  if (mode == "exit") std::exit(3);
+  if (mode == "sleep") sleep(30);
+  if (mode == "throw") throw std::runtime_error("no more paper");
 }
 
 /// The wrong one leaves its context while a large message of its is under way, and does something else for long.
@@ -61,9 +61,9 @@ int stray() {
   return 0;
 }
 
-int run(const std::string& what, bool wrong_one) {
+int run(const std::string& mode, bool wrong_one) {
   ts::context ctx;
-  if (what == "later" && wrong_one)
+  if (mode == "later" && wrong_one)
     std::thread([] {
       std::random_device random;
       usleep(std::uniform_int_distribution<useconds_t>(0, 1'000'000)(random));
@@ -82,7 +82,7 @@ int run(const std::string& what, bool wrong_one) {
     step.launch({.threads = {n}}, n, y, x);
     std::swap(x, y);
     if (t % 100 == 99) ctx.wait();
-    if (t == 1000 && wrong_one) misbehave(what);
+    if (t == 1000 && wrong_one) misbehave(mode);
   }
   return 0;
 }
@@ -92,9 +92,9 @@ int run(const std::string& what, bool wrong_one) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   return ts::support::on_this_rank([&](int rank) {
-    const std::string what = argv[1];
+    const std::string mode = argv[1];
     const bool wrong_one = rank == std::atoi(argv[2]);
-    if (what == "stray") return stray();
-    return what == "leave" ? leave(wrong_one) : run(what, wrong_one);
+    if (mode == "stray") return stray();
+    return mode == "leave" ? leave(wrong_one) : run(mode, wrong_one);
   });
 }

@@ -19,10 +19,10 @@ void require(bool holds, const std::string& sentence) {
 }
 
 int check(int rank) {
-  ts::options how;
-  how.devices = "cpu*" + std::to_string(rank + 1);
-  how.device_memory = (rank + 1) << 24;
-  const ts::context ctx(how);
+  ts::options settings;
+  settings.devices = "cpu*" + std::to_string(rank + 1);
+  settings.device_memory = (rank + 1) << 24;
+  const ts::context ctx(settings);
   const ts::machine_description machine = ctx.machine();
   require(machine.ranks == ctx.ranks(), "the machine has all ranks");
   std::size_t next = 0;

@@ -17,9 +17,9 @@ TEST_CASE_TEMPLATE_DEFINE("notes arrive in order, also those that came before th
   World::run([](member& self) {
     constexpr std::uint64_t count = 200;
     for (const int p : self.peers()) {
-      for (std::uint64_t k = 0; k < count; ++k) self.net.tell(node_id(p), as_note(k));
-      self.net.tell(node_id(p), contents(self.rank, p, 0, transport::note_bytes));
-      self.net.tell(node_id(p), {});
+      for (std::uint64_t k = 0; k < count; ++k) self.net.post_note(node_id(p), as_note(k));
+      self.net.post_note(node_id(p), contents(self.rank, p, 0, transport::note_bytes));
+      self.net.post_note(node_id(p), {});
     }
     std::vector<std::vector<bytes>> heard(static_cast<std::size_t>(self.size));
     std::atomic<int> complete{0}, inside{0};
@@ -52,11 +52,11 @@ TEST_CASE_TEMPLATE_DEFINE("a listener may send messages and notes", World, answe
     std::atomic<int> answered{0};
     self.net.listen([&](node_id from, std::span<const std::byte> note) {
       if (!note.empty()) return static_cast<void>(++answered);
-      self.net.tell(from, as_note(1));
+      self.net.post_note(from, as_note(1));
       self.send(from.value, 1, 5);
     });
     std::vector<member::expected> all;
-    for (const int p : self.peers()) all.push_back(self.receive(p, 1, 5)), self.net.tell(node_id(p), {});
+    for (const int p : self.peers()) all.push_back(self.receive(p, 1, 5)), self.net.post_note(node_id(p), {});
     for (const auto& e : all) self.require_arrival(e);
     wait_until([&] { return answered == self.size - 1; }, "every rank answers");
     self.meet(2);
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE_DEFINE("a listener that was removed is not called; notes are 
     self.net.listen([&](node_id, std::span<const std::byte>) { ++first; });
     self.net.listen(nullptr);
     self.meet(1);
-    for (const int p : self.peers()) self.net.tell(node_id(p), {});
+    for (const int p : self.peers()) self.net.post_note(node_id(p), {});
     self.meet(2);
     self.net.listen([&](node_id, std::span<const std::byte>) { ++second; });
     wait_until([&] { return second == self.size - 1; }, "the next listener hears every note");
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE_DEFINE("a note that is too long is refused", World, refuses_l
   World::run([](member& self) {
     bool refused = false;
     try {
-      self.net.tell(node_id(self.rank == 0 ? 1 : 0), bytes(transport::note_bytes + 1));
+      self.net.post_note(node_id(self.rank == 0 ? 1 : 0), bytes(transport::note_bytes + 1));
     } catch (const std::logic_error&) {
       refused = true;
     }
@@ -138,7 +138,7 @@ TEST_CASE_TEMPLATE_DEFINE("an abort is heard by every rank, with its reason and 
         self.net.listen(nullptr);
         self.net.abort("no more paper", kind);
       } else {
-        self.net.tell(node_id(failing), {});
+        self.net.post_note(node_id(failing), {});
       }
       for (const auto& e : all) e.arrival.wait();
       require(self.net.failed(), "an event that ends without a message ends behind the failure");
@@ -158,10 +158,11 @@ TEST_CASE_TEMPLATE_DEFINE("after an abort every call returns, and has no effect"
     for (std::uint64_t n = 2; n < 100; ++n) {
       self.send(peer, n, 100);
       require(self.receive(peer, n, 100).arrival.done(), "a receive has ended when it is made");
-      self.net.tell(node_id(peer), as_note(n));
+      self.net.post_note(node_id(peer), as_note(n));
     }
-    const job_failure why = self.net.failure();
-    require(why.reason == "the first reason" && why.kind == failure_kind::communication, "the first failure stays");
+    const job_failure problem = self.net.failure();
+    require(problem.reason == "the first reason" && problem.kind == failure_kind::communication,
+            "the first failure stays");
   });
 }
 

@@ -35,12 +35,12 @@ TEST_CASE_TEMPLATE_DEFINE("a message arrives whether it is received before it is
     // Each rank sends when the others have their receives, which it knows from a note.
     std::atomic<int> ready{0}, sent{0};
     self.net.listen([&](node_id, std::span<const std::byte> note) { ++(note.empty() ? ready : sent); });
-    for (const int p : self.peers()) self.net.tell(node_id(p), {});
+    for (const int p : self.peers()) self.net.post_note(node_id(p), {});
     wait_until([&] { return ready == self.size - 1; }, "every rank has its receives");
     for (const int p : self.peers()) self.send(p, 1, 100), self.send(p, 2, 100);
     for (const auto& e : early) self.require_arrival(e);
     const bytes word(1);
-    for (const int p : self.peers()) self.net.tell(node_id(p), word);
+    for (const int p : self.peers()) self.net.post_note(node_id(p), word);
     wait_until([&] { return sent == self.size - 1; }, "every rank has sent");
     for (const int p : self.peers()) self.require_arrival(self.receive(p, 2, 100));
     self.meet(3);
@@ -88,9 +88,9 @@ TEST_CASE_TEMPLATE_DEFINE("an event is reached when its message and all before i
     for (const int p : self.peers()) self.send(p, 3, 50), self.send(p, 2, 50);
     // What the others sent has most likely come by then; it must not count before the first message.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    for (int k = 0; k < 100; ++k) progress::poll();
+    for (int k = 0; k < 100; ++k) progress_engine::poll();
     for (const auto& e : all) require(!e.arrival.done(), "no event is reached before the first message has come");
-    for (const int p : self.peers()) self.net.tell(node_id(p), {});
+    for (const int p : self.peers()) self.net.post_note(node_id(p), {});
     wait_until([&] { return go == self.size - 1; }, "every rank has looked");
     for (const int p : self.peers()) self.send(p, 1, 50);
     for (std::size_t k = all.size(); k-- > 0;) self.require_arrival(all[k]);
@@ -178,7 +178,7 @@ TEST_CASE_TEMPLATE_DEFINE("a receive is pending until its message has arrived", 
     std::atomic<int> looked{0};
     self.net.listen([&](node_id, std::span<const std::byte>) { ++looked; });
     for (const int p : self.peers()) wait_until([&] { return awaited(p); }, "a receive is pending");
-    for (const int p : self.peers()) self.net.tell(node_id(p), {});
+    for (const int p : self.peers()) self.net.post_note(node_id(p), {});
     wait_until([&] { return looked == self.size - 1; }, "every rank has looked");
     for (const int p : self.peers()) self.send(p, 1, 77);
     for (const auto& e : all) self.require_arrival(e);

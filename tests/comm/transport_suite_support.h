@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "tessera/base/event.h"
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/base/text.h"
 #include "tessera/comm/transport.h"
 
@@ -29,19 +29,19 @@ using bytes = std::vector<std::byte>;
 
 /// Throws, because ranks that share a process check on threads of their own, and the test framework is for one.
 inline void require(bool holds, const std::string& sentence,
-                    std::source_location where = std::source_location::current()) {
-  if (!holds) throw std::runtime_error(cat(where.file_name(), ":", where.line(), ": not true: ", sentence));
+                    std::source_location site = std::source_location::current()) {
+  if (!holds) throw std::runtime_error(cat(site.file_name(), ":", site.line(), ": not true: ", sentence));
 }
 
 /// Waits until `holds()`, for as long as a loaded machine may take.
 template <class Condition>
 void wait_until(Condition holds, const std::string& sentence,
-                std::source_location where = std::source_location::current()) {
+                std::source_location site = std::source_location::current()) {
   constexpr std::chrono::seconds patience(20);
   const auto give_up = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
-    require(std::chrono::steady_clock::now() < give_up, sentence, where);
-    progress::poll();
+    require(std::chrono::steady_clock::now() < give_up, sentence, site);
+    progress_engine::poll();
     sched_yield();
   }
 }
@@ -84,12 +84,12 @@ class member {
     const auto data = std::make_shared<bytes>(count);
     return {peer, number, data, net.receive(node_id(peer), number, payload::of(data))};
   }
-  void require_arrival(const expected& e, std::source_location where = std::source_location::current()) const {
+  void require_arrival(const expected& e, std::source_location site = std::source_location::current()) const {
     wait_until([&] { return e.arrival.done(); },
-               cat("message ", e.number, " from rank ", e.peer, " to rank ", rank, " arrives"), where);
-    require(!net.failed(), cat("the job goes on: ", net.failure().reason), where);
+               cat("message ", e.number, " from rank ", e.peer, " to rank ", rank, " arrives"), site);
+    require(!net.failed(), cat("the job goes on: ", net.failure().reason), site);
     require(*e.data == contents(e.peer, rank, e.number, e.data->size()),
-            cat("message ", e.number, " from rank ", e.peer, " to rank ", rank, " holds what was sent"), where);
+            cat("message ", e.number, " from rank ", e.peer, " to rank ", rank, " holds what was sent"), site);
   }
 
   /// Returns when every rank is here. Takes message `number` of every pair.

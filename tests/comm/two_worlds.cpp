@@ -54,14 +54,14 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-  const auto expect = [&](bool is, const char* what) {
-    if (!is) std::cerr << "rank " << rank << ": " << what << '\n', ++wrong;
+  const auto expect = [&](bool is, const char* sentence) {
+    if (!is) std::cerr << "rank " << rank << ": " << sentence << '\n', ++wrong;
   };
-  ts::options how;  // outlives MPI
-  how.comm = ts::communicator(half);
+  ts::options settings;  // outlives MPI
+  settings.comm = ts::communicator(half);
   MPI_Comm_free(&half);
   {
-    ts::context ctx(how);
+    ts::context ctx(settings);
     expect(ctx.ranks() == (ranks + 1 - rank % 2) / 2, "a context has the ranks of its communicator");
     expect(ctx.rank() == rank / 2, "they are numbered as there");
     expect(sums_up(ctx, 1000 + rank % 2), "both halves compute for themselves");

@@ -19,12 +19,12 @@ class meter {
  public:
   explicit meter(ts::context& ctx) : ctx_(ctx), before_(sent()) {}
 
-  void expect(const std::string& what, std::int64_t bytes) {
+  void expect(const std::string& label, std::int64_t bytes) {
     const std::int64_t mine = sent() - before_;
     const auto each =
         ctx_.from_own<std::int64_t>({ctx_.ranks()}, std::vector<std::int64_t>{mine}, ts::blocks(1)).read();
     const std::int64_t all = std::accumulate(each.begin(), each.end(), std::int64_t{0});
-    if (ctx_.rank() == 0) std::cout << what << ": " << all << " bytes, least possible " << bytes << '\n';
+    if (ctx_.rank() == 0) std::cout << label << ": " << all << " bytes, least possible " << bytes << '\n';
     if (all != bytes) ++failures;
   }
 

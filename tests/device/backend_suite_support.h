@@ -29,8 +29,8 @@ class recorder final : public observer {
   }
   void started() noexcept override { begun = ++now_; }
   void ended() noexcept override { done = ++now_; }
-  void failed(std::exception_ptr why) noexcept override {
-    reason = why;
+  void failed(std::exception_ptr error) noexcept override {
+    reason = error;
     done = ++now_;
   }
 

@@ -28,9 +28,9 @@ const std::vector<std::string> library_flags{"-std=c++20", "-O2", "-fPIC", "-sha
 source_desc source(std::string text) { return {std::move(text), {}, library_flags}; }
 
 /// What compiling gives as an error; empty if it succeeds.
-std::string failure(const source_desc& what, const compiler_settings& settings = {}) {
+std::string failure(const source_desc& text, const compiler_settings& settings = {}) {
   try {
-    (void)compile_shared_object(what, settings);
+    (void)compile_shared_object(text, settings);
   } catch (const compile_error& e) {
     return e.what();
   }
@@ -39,7 +39,7 @@ std::string failure(const source_desc& what, const compiler_settings& settings =
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// True if the process with this number, as a line of text, ends soon (or is a zombie that nobody has taken).
+/// True if the process with this number, as a line of text, ends soon (or is a zombie that was not reaped).
 bool ends(std::string pid) {
   REQUIRE(pid.size() > 1);
   pid.pop_back();
@@ -73,21 +73,21 @@ TEST_CASE("headers are found in include paths, also in relative ones and in name
   const temporary_directory place;
   std::filesystem::create_directory(place / "my headers");
   place.write("my headers/answer.h", "#define ANSWER 42\n");
-  source_desc what = source("#include \"answer.h\"\nstatic_assert(ANSWER == 42);\n");
-  CHECK(holds(failure(what), "answer.h"));
-  what.include_paths = {place / "my headers"};
-  CHECK(failure(what).empty());
-  what.include_paths = {std::filesystem::relative(place / "my headers").string()};
-  CHECK(failure(what).empty());
+  source_desc text = source("#include \"answer.h\"\nstatic_assert(ANSWER == 42);\n");
+  CHECK(holds(failure(text), "answer.h"));
+  text.include_paths = {place / "my headers"};
+  CHECK(failure(text).empty());
+  text.include_paths = {std::filesystem::relative(place / "my headers").string()};
+  CHECK(failure(text).empty());
 }
 
 TEST_CASE("names with shell characters are only names") {
   const temporary_directory place;
   const std::string mark = place / "mark";
-  source_desc what = source("int a;");
+  source_desc text = source("int a;");
   for (const std::string& name : {";touch " + mark, "$(touch " + mark + ")", "`touch " + mark + "`", "|touch " + mark})
-    what.include_paths.push_back(name), what.flags.push_back("-DNAME" + std::to_string(name.size()) + "=" + name);
-  CHECK(failure(what).empty());
+    text.include_paths.push_back(name), text.flags.push_back("-DNAME" + std::to_string(name.size()) + "=" + name);
+  CHECK(failure(text).empty());
   CHECK_FALSE(std::filesystem::exists(mark));
 }
 

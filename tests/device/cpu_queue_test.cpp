@@ -28,12 +28,12 @@ std::chrono::microseconds processor_time() {
   return of(use.ru_utime) + of(use.ru_stime);
 }
 
-/// Observes work that enqueues more work on `where`, until nothing is left to do.
+/// Observes work that enqueues more work on `target`, until nothing is left to do.
 struct enqueuer : observer {
   bool admit() noexcept override { return true; }
   void failed(std::exception_ptr) noexcept override {}
 
-  backend* where = nullptr;
+  backend* target = nullptr;
   host_timeline finished;  ///< 1 when nothing is left.
 };
 
@@ -113,14 +113,14 @@ TEST_CASE("an observer may enqueue what comes next") {
   struct chain final : enqueuer {
     void ended() noexcept override {
       if (--left > 0)
-        where->fill({{left % 2, queue_kind::compute}, {}, this}, {});
+        target->fill({{left % 2, queue_kind::compute}, {}, this}, {});
       else
         finished.advance(1);
     }
     int left = 1000;
   } watch;
   const auto b = make_cpu({.devices = 2});
-  watch.where = b.get();
+  watch.target = b.get();
   b->fill({{0, queue_kind::compute}, {}, &watch}, {});
   watch.finished.wait(1);
   CHECK(watch.left == 0);
@@ -146,7 +146,7 @@ TEST_CASE("a queue with endless work lets the others run") {
     void ended() noexcept override {
       ++fed;
       if (!*stop)
-        where->fill({{device, queue_kind::compute}, {}, this}, {});
+        target->fill({{device, queue_kind::compute}, {}, this}, {});
       else
         finished.advance(1);
     }
@@ -159,7 +159,7 @@ TEST_CASE("a queue with endless work lets the others run") {
   const auto b = make_cpu({.devices = 16});
   for (std::size_t d = 0; d < feeders.size(); ++d) {
     feeder& f = feeders[d];
-    f.where = b.get();
+    f.target = b.get();
     f.stop = &stop;
     f.device = static_cast<int>(d);
     b->fill({{f.device, queue_kind::compute}, {}, &f}, {});
@@ -178,7 +178,7 @@ TEST_CASE("queues that keep each other busy let the others run") {
     void ended() noexcept override {
       if (stop->load()) return finished.advance(1);
       side = 1 - side;
-      where->fill({{first + side, queue_kind::compute}, {}, this}, {});
+      target->fill({{first + side, queue_kind::compute}, {}, this}, {});
     }
     std::atomic<bool>* stop = nullptr;
     int first = 0;
@@ -190,7 +190,7 @@ TEST_CASE("queues that keep each other busy let the others run") {
   const auto b = make_cpu({.devices = 2 * threads + 3});
   for (std::size_t i = 0; i < rallies.size(); ++i) {
     rally& r = rallies[i];
-    r.where = b.get();
+    r.target = b.get();
     r.stop = &stop;
     r.first = 2 * static_cast<int>(i);
     b->fill({{r.first, queue_kind::compute}, {}, &r}, {});

@@ -40,7 +40,7 @@ TEST_CASE("every fiber runs once") {
   }
 }
 
-TEST_CASE("nobody passes a barrier before all have arrived") {
+TEST_CASE("no thread passes a barrier before all have arrived") {
   for (unsigned threads : {1u, 2u, 33u, 256u, 1024u}) {
     std::vector<int> arrivals(8, 0);
     int violations = 0;

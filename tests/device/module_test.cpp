@@ -104,7 +104,7 @@ TEST_CASE("what is no library, or lacks the function, is a compile error") {
   CHECK_THROWS_AS((void)table.find(module + 100, "answer"), argument_error);
 }
 
-TEST_CASE("a library that needs what nobody has is a compile error when it is loaded") {
+TEST_CASE("a library that needs a symbol that is nowhere defined is a compile error when it is loaded") {
   module_table table;
   const auto binary = library("extern \"C\" void nobody_has_this(); extern \"C\" void call() { nobody_has_this(); }");
   CHECK_THROWS_WITH_AS((void)table.load(binary), doctest::Contains("nobody_has_this"), compile_error);

@@ -16,18 +16,18 @@ using device::lay_out_nvrtc_messages;
 namespace {
 
 bool can_compile() {
-  std::string why;
-  const bool can = device::nvrtc_available(&why);
-  if (!can) MESSAGE("skipped: ", why);
+  std::string reason;
+  const bool can = device::nvrtc_available(&reason);
+  if (!can) MESSAGE("skipped: ", reason);
   return can;
 }
 
 device::source_desc source(std::string text) { return {std::move(text), {}, {}}; }
 
 /// What compiling gives as an error; empty if it succeeds.
-std::string failure(const device::source_desc& what, int target = 90) {
+std::string failure(const device::source_desc& text, int target = 90) {
   try {
-    (void)compile_cubin(what, target);
+    (void)compile_cubin(text, target);
   } catch (const compile_error& e) {
     return e.what();
   }
@@ -84,12 +84,12 @@ TEST_CASE("NVRTC finds the user's headers, and standard ones are always there") 
   const support::temporary_directory place;
   std::filesystem::create_directory(place / "my headers");
   place.write("my headers/answer.h", "#include <cstdint>\n#include <cuda_runtime.h>\n#define ANSWER 42\n");
-  device::source_desc what = source("#include \"answer.h\"\n#include <cmath>\nstatic_assert(ANSWER == 42, \"\");\n");
-  CHECK(holds(failure(what), "answer.h"));
-  what.include_paths = {place / "my headers"};
-  CHECK(failure(what).empty());
-  what.include_paths = {std::filesystem::relative(place / "my headers").string()};
-  CHECK(failure(what).empty());
+  device::source_desc text = source("#include \"answer.h\"\n#include <cmath>\nstatic_assert(ANSWER == 42, \"\");\n");
+  CHECK(holds(failure(text), "answer.h"));
+  text.include_paths = {place / "my headers"};
+  CHECK(failure(text).empty());
+  text.include_paths = {std::filesystem::relative(place / "my headers").string()};
+  CHECK(failure(text).empty());
 }
 
 TEST_CASE("a GPU that NVRTC does not know is an error that names those it knows") {

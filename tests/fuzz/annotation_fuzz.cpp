@@ -114,7 +114,7 @@ void try_annotation(choices& from) {
   evaluate_all(p, d, part, shapes);
 }
 
-/// The same bytes as an encoded pattern.
+/// Decodes bytes as an encoded pattern.
 void try_pattern(const std::uint8_t* data, std::size_t size) {
   std::span<const std::byte> in(reinterpret_cast<const std::byte*>(data), size);
   access_pattern p = access_codec::decode(in);

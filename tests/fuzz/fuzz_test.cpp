@@ -12,9 +12,9 @@
 namespace tessera::fuzz {
 namespace {
 
-launch_op launch_of(kernel k, std::vector<operand> arguments, std::int64_t threads) {
+launch_op launch_of(kernel k, std::vector<argument_spec> arguments, std::int64_t threads) {
   launch_op l;
-  l.what = std::move(k);
+  l.definition = std::move(k);
   l.arguments = std::move(arguments);
   l.threads = {threads};
   l.block = {1};
@@ -36,13 +36,13 @@ create_op array_of(std::int64_t n) {
   return c;
 }
 
-operand all_of(std::int64_t n) { return {0, {{0}, {n}}}; }
+argument_spec all_of(std::int64_t n) { return {0, {{0}, {n}}}; }
 
 bool has_atomic(const program& p) {
   return std::any_of(p.operations.begin(), p.operations.end(), [](const operation& o) {
     const auto* l = std::get_if<launch_op>(&o);
     if (l == nullptr) return false;
-    return std::any_of(l->what.parameters.begin(), l->what.parameters.end(), [](const parameter& q) {
+    return std::any_of(l->definition.parameters.begin(), l->definition.parameters.end(), [](const parameter& q) {
       return std::any_of(q.rules.begin(), q.rules.end(), [](const rule& r) { return r.mode == access::atomic; });
     });
   });
@@ -99,7 +99,7 @@ TEST_CASE("a launch whose threads write the same element has no determined resul
   CHECK(state.apply(launch_of(one_rule(access::atomic, point(half)), {all_of(8)}, 8), result));
 }
 
-TEST_CASE("a launch that reads what nobody wrote has no determined result") {
+TEST_CASE("a launch that reads elements never written has no determined result") {
   reference state;
   outcome result;
   create_op c = array_of(8);
@@ -115,13 +115,13 @@ TEST_CASE("the interpreter says which splits are in conflict, and Tessera agrees
   program p;
   p.devices = {2};
   launch_op pairs = launch_of(one_rule(access::write, point(affine(0, 2))), {all_of(9)}, 5);
-  pairs.what.parameters[0].rules[0].indices[0] = slice(affine(0, 2), affine(0, 2, 1));
-  pairs.how = launch_op::split::blocks;
+  pairs.definition.parameters[0].rules[0].indices[0] = slice(affine(0, 2), affine(0, 2, 1));
+  pairs.split_form = launch_op::split::blocks;
   pairs.pieces = {2};
   launch_op neighbours = pairs;
-  neighbours.what = one_rule(access::readwrite, point(affine(0)));
-  neighbours.what.parameters.push_back(neighbours.what.parameters[0]);
-  neighbours.what.parameters[1].rules = {declares(access::read, {point(affine(0, 1, 5))})};
+  neighbours.definition = one_rule(access::readwrite, point(affine(0)));
+  neighbours.definition.parameters.push_back(neighbours.definition.parameters[0]);
+  neighbours.definition.parameters[1].rules = {declares(access::read, {point(affine(0, 1, 5))})};
   neighbours.arguments = {all_of(9), all_of(9)};
   neighbours.threads = {4};
   p.operations = {array_of(9), pairs, neighbours, read_op{all_of(9), false}};
@@ -133,8 +133,8 @@ TEST_CASE("the interpreter says which splits are in conflict, and Tessera agrees
 
   // Thread 0 reads element 0 and thread 1 element 2, but the first superblock of a strided write declares its hull.
   launch_op strided = launch_of(one_rule(access::write, point(affine(0))), {all_of(9)}, 2);
-  strided.what.parameters[0].rules = {declares(access::write, {slice(affine(0), affine(0, 1, 6), 2)})};
-  strided.how = launch_op::split::blocks;
+  strided.definition.parameters[0].rules = {declares(access::write, {slice(affine(0), affine(0, 1, 6), 2)})};
+  strided.split_form = launch_op::split::blocks;
   strided.pieces = {1};
   p.operations = {array_of(9), strided, read_op{all_of(9), false}};
   const auto refused = expected_outcomes(p);

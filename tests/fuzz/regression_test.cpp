@@ -17,9 +17,9 @@ void add_one_on_diagonal(tessera::native_call& call) {
 }  // namespace
 
 TEST_CASE("a combining rule that declares nothing changes nothing") {
-  tessera::options how;
-  how.devices = "cpu*2";
-  tessera::context ctx(how);
+  tessera::options settings;
+  settings.devices = "cpu*2";
+  tessera::context ctx(settings);
   const auto a = ctx.full<int>({4}, 7);
   const auto add = ctx.native("add", "int* a", "global i => atomic(+) a[i]", {{"cpu", [](tessera::native_call&) {}}});
   add.launch({.threads = {3}}, a.slice({{4, 4}}));

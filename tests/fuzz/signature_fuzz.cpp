@@ -41,7 +41,7 @@ std::uint32_t digest(const std::string& source) {
 
 void wrap(const kernel_text& kernel) {
   static_cast<void>(make_cuda_source(kernel));
-  for (const tier how : {tier::loop, tier::fiber}) require(!make_cpu_source(kernel, {how, {32, 2}}).empty());
+  for (const tier form : {tier::loop, tier::fiber}) require(!make_cpu_source(kernel, {form, {32, 2}}).empty());
   require(!choose_cpu_source(kernel, {32, 2}).text.empty());
   require(!choose_cpu_source(parse_cpu_text(kernel.source, kernel), {32, 2}).text.empty());
 }

@@ -130,7 +130,7 @@ TEST_CASE("text, flags and header contents make different binaries") {
   CHECK(compiles(source) == 0);
 }
 
-TEST_CASE("a failure is given to everyone who asked, and asking again does not compile again") {
+TEST_CASE("a failure is given to all callers that asked, and asking again does not compile again") {
   fake_backend backend;
   backend.hold();
   compile_service service(backend, std::nullopt);

@@ -41,11 +41,11 @@ inline std::vector<std::string> compilers() {
 /// A kernel compiled and loaded for one tier, block and compiler. Equal texts are compiled once per process.
 class cpu_kernel {
  public:
-  cpu_kernel(const kernels::kernel_text& text, kernels::tier how, extents block, const std::string& compiler = "g++")
+  cpu_kernel(const kernels::kernel_text& text, kernels::tier form, extents block, const std::string& compiler = "g++")
       : block_(block) {
     static device::module_table table;
     static std::map<std::pair<std::string, std::string>, device::module_id> known;
-    const std::string source = kernels::make_cpu_source(text, {how, block});
+    const std::string source = kernels::make_cpu_source(text, {form, block});
     const auto key = std::make_pair(compiler, source);
     if (!known.contains(key)) {
       const device::source_desc desc{source, {text.include_directory}, kernels::cpu_flags(text)};

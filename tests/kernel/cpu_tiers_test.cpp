@@ -33,17 +33,17 @@ void for_all_variants(const std::string& source, const std::vector<extents>& blo
   bool have_first = false;
   for (const std::string& compiler : compilers()) {
     for (const char* forced : {"loop", "fiber"}) {
-      const tier how = choose_tier(text.features, forced);
+      const tier form = choose_tier(text.features, forced);
       for (const extents& block : blocks) {
         CAPTURE(compiler);
         CAPTURE(forced);
         CAPTURE(to_string(block));
-        const bytes result = run(cpu_kernel(text, how, block, compiler), block);
+        const bytes result = run(cpu_kernel(text, form, block, compiler), block);
         if (!have_first) first = result;
         have_first = true;
         REQUIRE(result == first);
       }
-      if (how == tier::fiber) break;
+      if (form == tier::fiber) break;
     }
   }
   REQUIRE(have_first);

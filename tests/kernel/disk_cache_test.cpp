@@ -80,7 +80,7 @@ TEST_CASE("an entry is claimed by one at a time, until the claim or its process 
     CHECK(other.is_claimed(key));
     CHECK_FALSE(other.is_claimed(other_key));
     CHECK(other.claim(other_key));
-    other.store(key, bytes("library"));  // a claim keeps nobody from anything
+    other.store(key, bytes("library"));  // a claim does not keep others from storing
     CHECK(cache.find(key) == bytes("library"));
   }
   CHECK_FALSE(other.is_claimed(key));

@@ -79,7 +79,7 @@ std::vector<T> inputs(const function& f) {
   return result;
 }
 
-/// One module with all functions: `which` chooses.
+/// One module with all functions: `function` chooses.
 template <class T>
 const cpu_kernel& all_functions(const std::string& compiler, const std::string& type) {
   std::string source =
@@ -102,10 +102,10 @@ void check(const std::string& compiler, const std::string& type, double function
     std::vector<T> x = inputs<T>(functions[f]);
     std::vector<T> y(x.size());
     int n = static_cast<int>(x.size());
-    int which = static_cast<int>(f);
+    int function = static_cast<int>(f);
     T* px = x.data();
     T* py = y.data();
-    k.run(cover({n}, {256}), {&n, &which, &px, &py});
+    k.run(cover({n}, {256}), {&n, &function, &px, &py});
     long double worst = 0;
     T at = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -24,7 +24,7 @@ class random_block_kernel {
     return out_;
   }
 
-  /// The same without barriers and shared memory.
+  /// A body without barriers and shared memory.
   std::string plain_body() {
     out_ = "  unsigned hash = 1;\n";
     names_ = {"hash"};
@@ -40,7 +40,7 @@ class random_block_kernel {
   std::string pick(const std::vector<std::string>& from) { return from[below(static_cast<unsigned>(from.size()))]; }
   std::string number() { return std::to_string(1 + below(9)) + "u"; }
 
-  /// The same for all threads.
+  /// An expression with one value for all threads.
   std::string shared_expression(int depth = 0) {
     if (depth > 1 || chance(40)) {
       if (!shared_names_.empty() && chance(60)) return pick(shared_names_);

@@ -27,7 +27,7 @@ __global__ void k(int n, const int* in, int* out) {
          "\n}\n";
 }
 
-inline std::vector<int> run(const kernel_text& text, tier how, const extents& block, const std::string& compiler,
+inline std::vector<int> run(const kernel_text& text, tier form, const extents& block, const std::string& compiler,
                             int n) {
   std::int64_t threads = 1;
   for (int a = 0; a < block.rank(); ++a) threads *= block[a];
@@ -35,7 +35,7 @@ inline std::vector<int> run(const kernel_text& text, tier how, const extents& bl
   std::vector<int> out(static_cast<std::size_t>(threads * blocks * words), -7);
   const int* from = in.data();
   int* to = out.data();
-  cpu_kernel(text, how, block, compiler).run({blocks}, {&n, &from, &to}, 8192);
+  cpu_kernel(text, form, block, compiler).run({blocks}, {&n, &from, &to}, 8192);
   return out;
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("threads that end early do nothing later, and blocks without any do no
   __shared__ int s[64];
   s[t] = 1;
   if (i >= n) return;
-  const int share = 1000 / n;  // for nobody, if n is 0
+  const int share = 1000 / n;  // for no thread, if n is 0
   s[t] = in[i];
   __syncthreads();
   for (int k = 0; k < 4; ++k) {

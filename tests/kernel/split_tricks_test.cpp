@@ -10,7 +10,7 @@ using namespace tessera;
 using namespace tessera::kernels;
 using namespace tessera::support;
 
-/// Kernels that could be understood wrongly, and kernels that nobody wrote.
+/// Kernels that could be understood wrongly, and random kernels.
 
 TEST_CASE("what changes a variable in an unusual way is seen, or the kernel is left to fibers") {
   struct trick {
@@ -127,13 +127,13 @@ TEST_CASE("random kernels give the same in every tier they allow") {
     CAPTURE(seed);
     CAPTURE(source);
     const kernel_text text = parse_kernel(source, "kernel.cu");
-    const tier how = choose_tier(text.features);
-    REQUIRE((how == tier::loop) == plain);
-    if (how == tier::split) ++cut;
+    const tier form = choose_tier(text.features);
+    REQUIRE((form == tier::loop) == plain);
+    if (form == tier::split) ++cut;
     const std::string& compiler = all[static_cast<std::size_t>(seed) % all.size()];
     CAPTURE(compiler);
     for (const int n : {0, 5})
-      REQUIRE(run(text, how, {13, 4}, compiler, n) == run(text, tier::fiber, {13, 4}, compiler, n));
+      REQUIRE(run(text, form, {13, 4}, compiler, n) == run(text, tier::fiber, {13, 4}, compiler, n));
   }
   MESSAGE(cut, " of ", kernels, " kernels were cut");
   CHECK(cut * 3 > kernels);

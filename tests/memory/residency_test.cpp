@@ -44,7 +44,7 @@ class world final : public listener {
     return reinterpret_cast<std::int32_t*>(memory_.address(array_id(id), device));
   }
 
-  [[nodiscard]] int lost_blocks() const { return lost_; }
+  [[nodiscard]] int lost_pages() const { return lost_; }
 
  private:
   std::vector<local_device> locals(int devices) const {
@@ -138,7 +138,7 @@ TEST_CASE("host memory that the program has borrowed counts until it is given ba
 
 TEST_CASE("the program cannot borrow more host memory than there is for it") {
   const auto backend = device::make_cpu({.devices = 1, .memory = 64 * kib});
-  tiers below;
+  spill_targets below;
   below.lendable = 100;
   below.spill_directory = "/tmp";
   residency memory({{backend.get(), 0}}, below);
@@ -252,7 +252,7 @@ TEST_CASE("what is wanted at once and never fits is refused with every memory's 
   w.use(std::span(both).first(1), [] {});  // the other one is still possible
 }
 
-TEST_CASE("a write that fails keeps the data where it is, and a read that fails loses only its block") {
+TEST_CASE("a write that fails keeps the data where it is, and a read that fails loses only its page") {
   const file_calls real = file_calls::of_the_system();
   std::atomic<bool> failing{false};
   file_calls system = real;
@@ -279,16 +279,16 @@ TEST_CASE("a write that fails keeps the data where it is, and a read that fails 
   };
   fill(1);
   failing = true;
-  CHECK_THROWS_AS(fill(2), io_error);  // the first cannot leave
+  CHECK_THROWS_AS(fill(2), io_error);  // the first cannot be evicted
   failing = false;
   CHECK(holds(1));
   fill(2);
   CHECK(holds(1));
-  CHECK(w.lost_blocks() == 0);
+  CHECK(w.lost_pages() == 0);
   CHECK(holds(2));
   failing = true;
   try {
-    (void)holds(1);  // it cannot come back; the second could leave because it was written before
+    (void)holds(1);  // it cannot come back; the second could be evicted because it was written before
   } catch (const io_error&) {
   }
   failing = false;
@@ -302,8 +302,8 @@ TEST_CASE("what is not wanted any more leaves host memory for the disk when some
   w.declare(2, 24 * page);
   const auto touch_all = [&](std::uint64_t id, std::int64_t pages, std::int32_t add) {
     for (std::int64_t k = 0; k < pages; ++k) {
-      const box where({k * page}, {(k + 1) * page});
-      const std::vector<memory::use> uses{{array_id(id), 0, &where, false}, {array_id(id), 0, &where, true}};
+      const box bounds({k * page}, {(k + 1) * page});
+      const std::vector<memory::use> uses{{array_id(id), 0, &bounds, false}, {array_id(id), 0, &bounds, true}};
       w.use(uses, [&] {
         for (std::int64_t i = k * page; i < (k + 1) * page; ++i) {
           std::int32_t& x = w.data(id, 0)[i];
@@ -321,13 +321,13 @@ TEST_CASE("what is not wanted any more leaves host memory for the disk when some
   bool right = true;
   for (const auto& [id, pages, added] : {std::tuple{1, 16, 0}, std::tuple{2, 24, 14}})
     for (std::int64_t k = 0; k < pages; ++k) {
-      const box where({k * page}, {(k + 1) * page});
-      const memory::use use{array_id(static_cast<std::uint64_t>(id)), 0, &where, false};
+      const box bounds({k * page}, {(k + 1) * page});
+      const memory::use use{array_id(static_cast<std::uint64_t>(id)), 0, &bounds, false};
       w.use({&use, 1}, [&, id = id, added = added] {
         for (std::int64_t i = k * page; i < (k + 1) * page; ++i)
           right = right && w.data(static_cast<std::uint64_t>(id), 0)[i] == i + added;
       });
     }
   CHECK(right);
-  CHECK(w.lost_blocks() == 0);
+  CHECK(w.lost_pages() == 0);
 }

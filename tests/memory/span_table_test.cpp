@@ -93,34 +93,34 @@ TEST_CASE("what does not fit is refused and what got memory before keeps it") {
   CHECK(m.spans.pool(0).peak == 64 * kib);
 }
 
-TEST_CASE("blocks of a tracked device begin as its pages are, and lose their memory one by one") {
+TEST_CASE("pages of a tracked device begin as its pages are, and lose their memory one by one") {
   small_machine m;
   m.declare(1, 4 * kib);
   copy_span& s = m.span(1, 0);
   CHECK(m.spans.back(s, box({0}, {2 * kib})));
   m.spans.track(0);
-  REQUIRE(s.blocks.size() == 4);
+  REQUIRE(s.pages.size() == 4);
   CHECK(m.spans.pool(0).resident.size() == 2);
-  CHECK(s.blocks[1].resident);
-  CHECK(s.blocks[1].dirty);
-  CHECK_FALSE(s.blocks[2].resident);
-  m.spans.unback(s.blocks[0]);
+  CHECK(s.pages[1].resident);
+  CHECK(s.pages[1].dirty);
+  CHECK_FALSE(s.pages[2].resident);
+  m.spans.unback(s.pages[0]);
   CHECK(m.spans.pool(0).used == 4 * kib);
-  CHECK(m.spans.pool(0).resident == std::vector<block*>{&s.blocks[1]});
+  CHECK(m.spans.pool(0).resident == std::vector<tracked_page*>{&s.pages[1]});
   CHECK(m.spans.back_page(s, 0));
   m.spans.pool(0).count(4 * kib);
-  m.spans.pool(0).add_resident(s.blocks[0]);
+  m.spans.pool(0).add_resident(s.pages[0]);
   m.release(array_id(1));
   CHECK(m.spans.pool(0).used == 0);
   CHECK(m.spans.pool(0).resident.empty());
 }
 
-TEST_CASE("a box of a tracked span names the blocks that hold it") {
+TEST_CASE("a box of a tracked span names the pages that hold it") {
   small_machine m;
   m.spans.track(0);
   m.declare(1, 4 * kib);
   std::vector<std::int64_t> begins;
-  span_table::for_each_block(m.span(1, 0), box({1000}, {3 * kib}), [&](const block& b, auto, auto) {
+  span_table::for_each_page(m.span(1, 0), box({1000}, {3 * kib}), [&](const tracked_page& b, auto, auto) {
     CHECK(b.bytes == 4 * kib);
     begins.push_back(b.begin);
   });

@@ -24,7 +24,7 @@ std::vector<std::byte> numbers(std::int64_t n, std::uint32_t seed) {
   return bytes;
 }
 
-/// Writes a block and reads it back through a queue; what came of either.
+/// Writes a page and reads it back through a queue; what came of either.
 struct journey {
   std::exception_ptr written, read;
   std::vector<std::byte> back;
@@ -35,20 +35,20 @@ journey travel(spill_file& file, std::int64_t bytes) {
   journey j;
   const std::vector<std::byte> data = numbers(bytes, 3);
   const auto record = std::make_shared<disk_record>();
-  record->where = file.allocate(bytes);
+  record->position = file.allocate(bytes);
   record->bytes = bytes;
   record->identity = 77;
   j.back.resize(data.size());
-  queue.write(record, data.data(), {}, [&](std::exception_ptr why, auto) { j.written = std::move(why); }).wait();
-  queue.read(record, j.back.data(), {}, [&](std::exception_ptr why, auto) { j.read = std::move(why); }).wait();
+  queue.write(record, data.data(), {}, [&](std::exception_ptr reason, auto) { j.written = std::move(reason); }).wait();
+  queue.read(record, j.back.data(), {}, [&](std::exception_ptr reason, auto) { j.read = std::move(reason); }).wait();
   if (!j.written && !j.read) CHECK(j.back == data);
   return j;
 }
 
-bool is_io_error(const std::exception_ptr& why) {
-  if (!why) return false;
+bool is_io_error(const std::exception_ptr& reason) {
+  if (!reason) return false;
   try {
-    std::rethrow_exception(why);
+    std::rethrow_exception(reason);
   } catch (const io_error&) {
     return true;
   } catch (...) {
@@ -80,7 +80,7 @@ TEST_CASE("slots never overlap, and room that is given back is used again") {
   CHECK(file.allocate(4096 * kib).offset == 0);  // all of it is one piece again
 }
 
-TEST_CASE("blocks of any size and alignment come back as they were") {
+TEST_CASE("pages of any size and alignment come back as they were") {
   spill_file file("/tmp", std::int64_t{64} << 20);
   for (const std::int64_t bytes : {1L, 100L, 4096L, 4097L, 1000000L, 1048576L, 3000001L}) {
     const journey j = travel(file, bytes);
@@ -141,7 +141,7 @@ TEST_CASE("errors of the disk are errors with a name, and interruptions and shor
   CHECK_FALSE(j.read);
 }
 
-TEST_CASE("every flipped bit, lost write and truncation is found when a block is read") {
+TEST_CASE("every flipped bit, lost write and truncation is found when a page is read") {
   const file_calls real = file_calls::of_the_system();
   constexpr std::int64_t bytes = 20'000;
   std::mt19937 random(5);

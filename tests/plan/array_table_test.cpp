@@ -43,15 +43,17 @@ TEST_CASE("new contents forget which ranks hold the old ones") {
   a.invalidate(span(0, 12), a.home);
   a.replicas.update(span(0, 12), [](array_state::ranks& r) { r.insert_ascending(1); });
   a.invalidate(span(0, 6), a.home);
-  a.replicas.visit(span(0, 12),
-                   [](const box& where, const array_state::ranks& r) { CHECK(r.size() == (where.lo[0] < 6 ? 0 : 1)); });
+  a.replicas.visit(span(0, 12), [](const box& bounds, const array_state::ranks& r) {
+    CHECK(r.size() == (bounds.lo[0] < 6 ? 0 : 1));
+  });
 }
 
 TEST_CASE("what every rank holds is no longer so where it got new contents") {
   array_state a = make_state();
   a.own_everywhere();
   a.invalidate(span(0, 3), a.home);
-  a.owners.visit(span(0, 12), [](const box& where, const ownership& o) { CHECK(o.everywhere == (where.lo[0] >= 3)); });
+  a.owners.visit(span(0, 12),
+                 [](const box& bounds, const ownership& o) { CHECK(o.everywhere == (bounds.lo[0] >= 3)); });
 }
 
 TEST_CASE("readers up to a horizon are forgotten when another one comes") {
@@ -124,7 +126,7 @@ TEST_CASE("joining the owners of an array keeps who owns what and which copies a
   a.owners.visit(box::whole(shape),
                  [&](const box& b, const ownership& o) { std::get<partition_ptr>(o.from)->pieces(b, pieces); });
   for (const partition::piece& p : pieces)
-    for (std::int64_t x = p.where.lo[0]; x < p.where.hi[0]; ++x) CHECK(p.device == (x % 2 == 0 || x >= 200 ? 1 : 0));
+    for (std::int64_t x = p.bounds.lo[0]; x < p.bounds.hi[0]; ++x) CHECK(p.device == (x % 2 == 0 || x >= 200 ? 1 : 0));
   std::vector<box> odd, even;
   for (std::int64_t x = 0; x < 400; ++x) (x % 2 == 0 ? even : odd).push_back(span(x, x + 1));
   CHECK(region(a.missing(2, span(0, 400))) == region(even));

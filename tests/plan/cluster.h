@@ -43,14 +43,14 @@ class cluster {
     return {id, shape};
   }
   void fill(const array_handle& a) { run(fill_task{a.id, box::whole(a.shape), std::vector<std::byte>(4)}); }
-  void host_write(const array_handle& a, host_ranks who = {}) { run(host_write_task{exchange(a, who, 999)}); }
-  void host_read(const array_handle& a, host_ranks who = {}) { run(host_read_task{exchange(a, who, 998)}); }
+  void host_write(const array_handle& a, host_ranks ranks = {}) { run(host_write_task{exchange(a, ranks, 999)}); }
+  void host_read(const array_handle& a, host_ranks ranks = {}) { run(host_read_task{exchange(a, ranks, 998)}); }
   void drop(const array_handle& a) { run(drop_task{a.id}); }
   void launch(const launch_call& call) { run(make(call)); }
 
   /// Plans on all ranks.
-  void run(decltype(task::what) what) {
-    const task t{task_id(++last_task_), {}, std::move(what)};
+  void run(task_body body) {
+    const task t{task_id(++last_task_), {}, std::move(body)};
     for (std::size_t n = 0; n < planners_.size(); ++n) planners_[n].plan(t, instructions[n]);
   }
 
@@ -76,17 +76,17 @@ class cluster {
   }
 
   /// All instructions of one kind on one rank, or on all.
-  template <class What>
-  [[nodiscard]] std::vector<std::pair<const instruction*, const What*>> all(int rank) const {
-    std::vector<std::pair<const instruction*, const What*>> found;
+  template <class Op>
+  [[nodiscard]] std::vector<std::pair<const instruction*, const Op*>> all(int rank) const {
+    std::vector<std::pair<const instruction*, const Op*>> found;
     for (const instruction& i : instructions[static_cast<std::size_t>(rank)])
-      if (const What* w = std::get_if<What>(&i.what)) found.emplace_back(&i, w);
+      if (const Op* w = std::get_if<Op>(&i.action)) found.emplace_back(&i, w);
     return found;
   }
-  template <class What>
+  template <class Op>
   [[nodiscard]] std::size_t count() const {
     std::size_t sum = 0;
-    for (int r = 0; r < ranks(); ++r) sum += all<What>(r).size();
+    for (int r = 0; r < ranks(); ++r) sum += all<Op>(r).size();
     return sum;
   }
   [[nodiscard]] int ranks() const { return static_cast<int>(planners_.size()); }
@@ -98,8 +98,8 @@ class cluster {
   std::vector<std::vector<instruction>> instructions;  // per rank
 
  private:
-  host_exchange exchange(const array_handle& a, host_ranks who, std::uint64_t buffer) {
-    return {a.id, box::whole(a.shape), who, {array_id(buffer)}, ++tickets_};
+  host_exchange exchange(const array_handle& a, host_ranks ranks, std::uint64_t buffer) {
+    return {a.id, box::whole(a.shape), ranks, {array_id(buffer)}, ++tickets_};
   }
   static std::optional<std::int64_t> value_of(const launch_call& call, const constant_slot& c) {
     if (c.from == constant_slot::source::block_dim) return call.block[c.index];
@@ -114,11 +114,11 @@ class cluster {
 };
 
 inline layout tiles(const extents& tile, bool cyclic = false) {
-  layout how;
-  how.how = layout::kind::tiles;
-  how.tile = tile;
-  how.cyclic = cyclic;
-  return how;
+  layout home;
+  home.form = layout::kind::tiles;
+  home.tile = tile;
+  home.cyclic = cyclic;
+  return home;
 }
 
 inline std::int64_t elements(const std::vector<message_part>& parts) {

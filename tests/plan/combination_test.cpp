@@ -60,7 +60,7 @@ TEST_CASE("a reduction without gaps is combined as one box, for any number of th
                                  "global i => reduce(+) a", "block b => reduce(+) a[b%3:b%3+5]"}) {
     cluster c(1, 2);
     layout here;
-    here.how = layout::kind::on_device;
+    here.form = layout::kind::on_device;
     const auto a = c.create({8}, here);
     c.launch({annotation, {1 << 14}, {4}, {{"a", a}}, {}, every(1 << 13)});
     for (const auto& [i, f] : c.all<fold_op>(0)) CHECK(f->boxes.size() == 1);

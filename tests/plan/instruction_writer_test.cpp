@@ -83,11 +83,11 @@ TEST_CASE("messages are numbered for each peer and direction, from the number th
   const std::vector<message_part> part{{a, {box({0}, {8})}}};
   const location here = w.state.machine.device(0);
   w.writer.send(node_id(1), here, part);
-  CHECK(std::get<send_op>(w.out.back().what).number == 5);
+  CHECK(std::get<send_op>(w.out.back().action).number == 5);
   w.writer.send(node_id(1), here, part);
-  CHECK(std::get<send_op>(w.out.back().what).number == 6);
+  CHECK(std::get<send_op>(w.out.back().action).number == 6);
   w.writer.receive(node_id(1), here, part);
-  CHECK(std::get<receive_op>(w.out.back().what).number == 1);
+  CHECK(std::get<receive_op>(w.out.back().action).number == 1);
 }
 
 TEST_CASE("a message that arrives is a write, one that leaves a read") {
@@ -106,7 +106,7 @@ TEST_CASE("an array is released behind all that used its copies") {
   const array_id a = w.array();
   const instruction_id first = w.use(a, 0, 0, 8, true), second = w.use(a, 1, 0, 8, false);
   w.writer.release(a);
-  CHECK(std::holds_alternative<release_op>(w.out.back().what));
+  CHECK(std::holds_alternative<release_op>(w.out.back().action));
   CHECK(w.last_waits_for() == ids{first, second});
   const std::size_t before = w.out.size();
   w.writer.release(a);
@@ -128,7 +128,7 @@ TEST_CASE("behind two horizons old dependencies are left out") {
     do {
       w.use(other, 1, 0, 8, true);
       w.writer.finish();
-    } while (!std::holds_alternative<horizon_op>(w.out.back().what));
+    } while (!std::holds_alternative<horizon_op>(w.out.back().action));
   };
   reach_horizon();
   w.use(a, 0, 0, 8, false);

@@ -21,7 +21,7 @@ launch_shape on_one_array(const extents& shape, const std::string& text, const e
   const std::vector<array_argument> arguments{{&shape, true}};
   auto accesses = std::make_shared<const access_pattern>(bind(a, {{}, arguments}));
   layout first;
-  first.how = layout::kind::on_device;
+  first.form = layout::kind::on_device;
   return {"kernel",
           {threads, block},
           {},

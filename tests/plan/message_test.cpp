@@ -24,7 +24,7 @@ TEST_CASE("halos of several arrays share one message per neighbour") {
   for (const auto& [i, s] : c.all<send_op>(7)) CHECK(elements(s->parts) == 3);
 }
 
-TEST_CASE("large parts go in messages of their own, so that nobody waits for more than he needs") {
+TEST_CASE("large parts go in messages of their own, so that no reader waits for more than it needs") {
   cluster c(2, 1);
   const std::int64_t n = 1 << 20;
   const auto a = c.create({n}), b = c.create({n}), out = c.create({n});
@@ -69,7 +69,7 @@ TEST_CASE("what every rank reads reaches all of them in as many steps as the log
 TEST_CASE("what one rank has reaches all along a tree") {
   cluster c(16, 1);
   layout first;
-  first.how = layout::kind::on_device;
+  first.form = layout::kind::on_device;
   const auto a = c.create({8}, first), out = c.create({1600});
   c.host_write(a);
   c.forget();

@@ -53,7 +53,7 @@ TEST_CASE("what a rank has received it is not sent again") {
 TEST_CASE("a rank's second device takes what its first one was sent") {
   cluster c(2, 2);
   layout first_half;
-  first_half.how = layout::kind::on_device;
+  first_half.form = layout::kind::on_device;
   const auto a = c.create({8}, first_half);
   const auto b = c.create({4, 8}, tiles({1, 8}));
   c.host_write(a);
@@ -158,7 +158,7 @@ TEST_CASE("a sum over 16 ranks is combined along a tree") {
 TEST_CASE("a launch that is not split runs where most of its bytes are") {
   cluster c(2, 2);
   layout third;
-  third.how = layout::kind::on_device;
+  third.form = layout::kind::on_device;
   third.device = 2;
   const auto big = c.create({1000}, third), small = c.create({10});
   c.host_write(big);
@@ -167,7 +167,7 @@ TEST_CASE("a launch that is not split runs where most of its bytes are") {
   c.launch(
       {"single => read big, small, write out", {32}, {32}, {{"big", big}, {"small", small}, {"out", c.create({5})}}});
   REQUIRE(c.count<launch_op>() == 1);
-  CHECK(c.all<launch_op>(1).at(0).second->where == location{node_id(1), 0});
+  CHECK(c.all<launch_op>(1).at(0).second->place == location{node_id(1), 0});
 }
 
 TEST_CASE("a split that makes superblocks write the same element is refused and both are named") {
@@ -203,7 +203,7 @@ TEST_CASE("superblocks follow the distribution of the first written array on bot
   const auto launches = c.all<launch_op>(0);
   REQUIRE(launches.size() == 4);
   CHECK(launches[1].second->part == box({2, 0}, {4, 2}));
-  for (int d = 0; d < 4; ++d) CHECK(launches[static_cast<std::size_t>(d)].second->where.index == d);
+  for (int d = 0; d < 4; ++d) CHECK(launches[static_cast<std::size_t>(d)].second->place.index == d);
 }
 
 TEST_CASE("padding threads of the last block do not lose what they declare but do not write") {
@@ -214,7 +214,7 @@ TEST_CASE("padding threads of the last block do not lose what they declare but d
   c.launch({"global i => write a[i]", {70}, {64}, {{"a", a}}});
   const instruction& launch = *c.all<launch_op>(0).at(0).first;
   const auto reads = std::count_if(launch.operands.begin(), launch.operands.end(),
-                                   [](const operand& o) { return !o.written && o.where == box({70}, {100}); });
+                                   [](const operand& o) { return !o.written && o.bounds == box({70}, {100}); });
   CHECK(reads == 1);
 }
 
@@ -257,18 +257,18 @@ TEST_CASE("random programs give matching messages on all ranks") {
 TEST_CASE("a launch that the user has put on a device stays there, wherever its bytes are") {
   cluster c(2, 2);
   layout third;
-  third.how = layout::kind::on_device;
+  third.form = layout::kind::on_device;
   third.device = 2;
   const auto big = c.create({1000}, third);
   c.host_write(big);
   launch_call call{"single => readwrite big", {32}, {32}, {{"big", big}}};
-  call.split.how = split_spec::kind::on_device;
+  call.split.form = split_spec::kind::on_device;
   call.split.device = 1;
   c.launch(call);
-  call.split.how = split_spec::kind::slabs;
+  call.split.form = split_spec::kind::slabs;
   call.split.slabs = {{0, 32, 1}};
   c.launch(call);
   REQUIRE(c.count<launch_op>() == 2);
-  for (const auto& [i, l] : c.all<launch_op>(0)) CHECK(l->where == location{node_id(0), 1});
+  for (const auto& [i, l] : c.all<launch_op>(0)) CHECK(l->place == location{node_id(0), 1});
   check_messages_match(c);
 }

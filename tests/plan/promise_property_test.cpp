@@ -42,7 +42,7 @@ class simulation {
 
  private:
   contents& copy(const copy_ref& ref) {
-    contents& all = copies_[{ref.array, ref.where}];
+    contents& all = copies_[{ref.array, ref.place}];
     all.resize(static_cast<std::size_t>(size_));
     return all;
   }
@@ -54,23 +54,23 @@ class simulation {
 
   bool carry_out(int rank, const instruction& i) {
     const auto self = static_cast<std::int32_t>(rank);
-    if (const auto* o = std::get_if<copy_op>(&i.what)) {
-      if (o->source.where.is_host())
+    if (const auto* o = std::get_if<copy_op>(&i.action)) {
+      if (o->source.place.is_host())
         for_elements(o->boxes,
                      [&](std::size_t e) { copy(o->target)[e + static_cast<std::size_t>(o->shift[0])] = i.task.value; });
       else
         for_elements(o->boxes, [&](std::size_t e) { copy(o->target)[e] = copy(o->source)[e]; });
-    } else if (const auto* s = std::get_if<send_op>(&i.what)) {
+    } else if (const auto* s = std::get_if<send_op>(&i.action)) {
       contents& packed = messages_[{self, s->peer.value, s->number}];
       for (const message_part& p : s->parts)
         for_elements(p.boxes, [&](std::size_t e) { packed.push_back(copy({p.array, s->source})[e]); });
-    } else if (const auto* r = std::get_if<receive_op>(&i.what)) {
+    } else if (const auto* r = std::get_if<receive_op>(&i.action)) {
       const auto found = messages_.find({r->peer.value, self, r->number});
       if (found == messages_.end()) return false;
       std::size_t k = 0;
       for (const message_part& p : r->parts)
         for_elements(p.boxes, [&](std::size_t e) { copy({p.array, r->target})[e] = found->second.at(k++); });
-    } else if (std::holds_alternative<launch_op>(i.what)) {
+    } else if (std::holds_alternative<launch_op>(i.action)) {
       launch(i);
     }
     return true;
@@ -79,12 +79,12 @@ class simulation {
   void launch(const instruction& i) {
     for (const operand& o : i.operands)
       if (!o.written)
-        for_elements({o.where}, [&](std::size_t e) {
+        for_elements({o.bounds}, [&](std::size_t e) {
           ++checked;
           wrong += copy(o.copy)[e] != before[i.task.value][o.copy.array][e];
         });
     for (const operand& o : i.operands)
-      if (o.written) for_elements({o.where}, [&](std::size_t e) { copy(o.copy)[e] = i.task.value; });
+      if (o.written) for_elements({o.bounds}, [&](std::size_t e) { copy(o.copy)[e] = i.task.value; });
   }
 
   std::int64_t size_;
@@ -106,10 +106,10 @@ TEST_CASE("whatever distributions promise, superblocks read what was written las
     std::map<array_id, contents> now;
     std::uint64_t task = 0;
     for (int a = 0; a < 3; ++a, ++task) {
-      layout how = tiles({draw(1, 20)}, draw(0, 1) == 1);
-      how.halo = {draw(0, 2) == 0 ? draw(0, 30) : draw(0, 2)};
-      if (draw(0, 3) == 0) how.how = layout::kind::replicated;
-      arrays.push_back(c.create({n}, how));
+      layout home = tiles({draw(1, 20)}, draw(0, 1) == 1);
+      home.halo = {draw(0, 2) == 0 ? draw(0, 30) : draw(0, 2)};
+      if (draw(0, 3) == 0) home.form = layout::kind::replicated;
+      arrays.push_back(c.create({n}, home));
       now[arrays.back().id] = contents(static_cast<std::size_t>(n));
     }
     for (const array_handle& a : arrays) {

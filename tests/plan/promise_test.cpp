@@ -14,15 +14,15 @@ using namespace tessera::plan::test;
 
 namespace {
 
-layout with_halo(layout how, const extents& widths) {
-  how.halo = widths;
-  return how;
+layout with_halo(layout home, const extents& widths) {
+  home.halo = widths;
+  return home;
 }
 
 layout replicated() {
-  layout how;
-  how.how = layout::kind::replicated;
-  return how;
+  layout home;
+  home.form = layout::kind::replicated;
+  return home;
 }
 
 /// Elements that one rank is sent.
@@ -37,8 +37,8 @@ std::size_t movements(const cluster& c) { return c.count<copy_op>() + c.count<se
 /// Sends, and copies between devices, of a stencil loop of ten steps with and without a halo.
 std::size_t loop(int nodes, int devices, bool halo) {
   cluster c(nodes, devices);
-  const layout how = halo ? with_halo(tiles({25}), {1}) : tiles({25});
-  auto a = c.create({25 * nodes * devices}, how), b = c.create(a.shape, how);
+  const layout home = halo ? with_halo(tiles({25}), {1}) : tiles({25});
+  auto a = c.create({25 * nodes * devices}, home), b = c.create(a.shape, home);
   c.host_write(a);
   c.launch(stencil_call(a, b, 25));  // from here on both loops have begun
   std::swap(a, b);
@@ -52,8 +52,8 @@ std::size_t loop(int nodes, int devices, bool halo) {
 
 TEST_CASE("a halo is copied by the task that writes it, and its reader copies nothing") {
   cluster c(1, 4);
-  const layout how = with_halo(tiles({25}), {1});
-  const auto a = c.create({100}, how), b = c.create({100}, how);
+  const layout home = with_halo(tiles({25}), {1});
+  const auto a = c.create({100}, home), b = c.create({100}, home);
   c.host_write(a);
   c.forget();
   c.launch(stencil_call(a, b, 25));
@@ -132,11 +132,11 @@ TEST_CASE("the halo of a tile has corners, and widths may differ by axis") {
 }
 
 TEST_CASE("parts that are listed may be uneven and have halos, too") {
-  layout how;
-  how.how = layout::kind::listed;
-  how.parts = {{box({0}, {10}), 0, 0}, {box({10}, {12}), 1, 1}, {box({12}, {40}), 2, 2}};
+  layout home;
+  home.form = layout::kind::listed;
+  home.parts = {{box({0}, {10}), 0, 0}, {box({10}, {12}), 1, 1}, {box({12}, {40}), 2, 2}};
   cluster c(3, 1);
-  const auto a = c.create({40}, with_halo(how, {3}));
+  const auto a = c.create({40}, with_halo(home, {3}));
   c.host_write(a);
   check_messages_match(c);
   CHECK(received(c, 0) == 3);  // of both others
@@ -203,13 +203,13 @@ TEST_CASE("a device is promised exactly what lies within the halo of its parts")
     for (const partition::piece& p : parts)
       for (std::int64_t i = 0; i < shape[0]; ++i)
         for (std::int64_t j = 0; j < shape[1]; ++j)
-          if (i >= p.where.lo[0] - widths[0] && i < p.where.hi[0] + widths[0] && j >= p.where.lo[1] - widths[1] &&
-              j < p.where.hi[1] + widths[1] && query.contains(box({i, j}, {i + 1, j + 1})))
+          if (i >= p.bounds.lo[0] - widths[0] && i < p.bounds.hi[0] + widths[0] && j >= p.bounds.lo[1] - widths[1] &&
+              j < p.bounds.hi[1] + widths[1] && query.contains(box({i, j}, {i + 1, j + 1})))
             expected[p.device].insert({i, j});
     home->promised()->pieces(query, promised);
     for (const partition::piece& p : promised)
-      for (std::int64_t i = p.where.lo[0]; i < p.where.hi[0]; ++i)
-        for (std::int64_t j = p.where.lo[1]; j < p.where.hi[1]; ++j) found[p.device].insert({i, j});
+      for (std::int64_t i = p.bounds.lo[0]; i < p.bounds.hi[0]; ++i)
+        for (std::int64_t j = p.bounds.lo[1]; j < p.bounds.hi[1]; ++j) found[p.device].insert({i, j});
     CHECK(found == expected);
   }
 }

@@ -14,9 +14,9 @@ namespace {
 
 box span(std::int64_t lo, std::int64_t hi) { return {{lo}, {hi}}; }
 
-std::set<std::uint64_t> readers_of(const reader_list& list, const box& where) {
+std::set<std::uint64_t> readers_of(const reader_list& list, const box& bounds) {
   std::vector<instruction_id> found;
-  list.append_readers(where, found);
+  list.append_readers(bounds, found);
   std::set<std::uint64_t> result;
   for (const instruction_id i : found) result.insert(i.value);
   return result;
@@ -41,26 +41,26 @@ TEST_CASE("a list names at least the readers since the last write, and none whos
     std::uint64_t next = 1, ended = 0;
     std::size_t more = 0, asked = 0;
     for (int step = 0; step < 300; ++step) {
-      const box where = random_box();
+      const box bounds = random_box();
       const auto each = [&](auto f) {
-        for (std::int64_t y = where.lo[0]; y < where.hi[0]; ++y)
-          for (std::int64_t x = where.lo[1]; x < where.hi[1]; ++x) f(exact[{y, x}]);
+        for (std::int64_t y = bounds.lo[0]; y < bounds.hi[0]; ++y)
+          for (std::int64_t x = bounds.lo[1]; x < bounds.hi[1]; ++x) f(exact[{y, x}]);
       };
       if (random() % 50 == 0) ended = std::max(ended, next - 1 - random() % std::min<std::uint64_t>(next, 20));
       if (random() % 3 != 0) {
-        list.add(where, instruction_id(next), instruction_id(ended));
+        list.add(bounds, instruction_id(next), instruction_id(ended));
         each([&](auto& readers) { readers.insert(next); });
         ++next;
       } else {
         std::set<std::uint64_t> expected;
         each([&](auto& readers) { expected.insert(readers.begin(), readers.end()); });
         expected.erase(expected.begin(), expected.upper_bound(ended));
-        std::set<std::uint64_t> found = readers_of(list, where);
+        std::set<std::uint64_t> found = readers_of(list, bounds);
         found.erase(found.begin(), found.upper_bound(ended));
         for (const std::uint64_t reader : expected) CHECK(found.contains(reader));
         more += found.size() - expected.size();
         asked += expected.size();
-        list.erase(where);
+        list.erase(bounds);
         each([&](auto& readers) { readers.clear(); });
       }
     }

@@ -31,15 +31,15 @@ launch_shape launch_of(const extents& shape, const partition_ptr& home, const sp
 }
 
 layout listed(std::vector<placed_box> parts) {
-  layout how;
-  how.how = layout::kind::listed;
-  how.parts = std::move(parts);
-  return how;
+  layout home;
+  home.form = layout::kind::listed;
+  home.parts = std::move(parts);
+  return home;
 }
 
 split_spec in_slabs(std::vector<slab> slabs, int axis = split_spec::slowest_axis) {
   split_spec split;
-  split.how = split_spec::kind::slabs;
+  split.form = split_spec::kind::slabs;
   split.slabs = std::move(slabs);
   split.axis = axis;
   return split;
@@ -47,7 +47,7 @@ split_spec in_slabs(std::vector<slab> slabs, int axis = split_spec::slowest_axis
 
 split_spec on_device(int device) {
   split_spec split;
-  split.how = split_spec::kind::on_device;
+  split.form = split_spec::kind::on_device;
   split.device = device;
   return split;
 }
@@ -77,8 +77,8 @@ std::vector<slab> placed(const split_plan& plan, int axis) {
 
 TEST_CASE("a launch is cut where its listed parts end and runs on their devices") {
   const auto home = make_partition({}, {60, 100}, 4);
-  const auto split = [&](const split_spec& how) {
-    return split_launch(launch_of({60, 100}, home, how), machine_table::uniform(2, 2), node_id(0));
+  const auto split = [&](const split_spec& spec) {
+    return split_launch(launch_of({60, 100}, home, spec), machine_table::uniform(2, 2), node_id(0));
   };
   const auto rows = split(in_slabs({{48, 60, 1}, {0, 4, 3}, {4, 4, 2}, {4, 48, 1}}));
   CHECK(placed(*rows, 1) == std::vector<slab>{{0, 1, 3}, {1, 12, 1}, {12, 15, 1}});
@@ -145,8 +145,8 @@ TEST_CASE("sums with the same bits everywhere are cut alike and placed as the us
   const std::string sums = "global [i, j] => reduce(+) y, read x[j, i]";
   const auto home = make_partition({}, {60, 100}, 4);
   const auto machine = machine_table::uniform(1, 4, {"cpu", std::int64_t{1} << 30}, {.deterministic = true});
-  const auto split = [&](const split_spec& how) {
-    return split_launch(launch_of({60, 100}, home, how, sums), machine, node_id(0));
+  const auto split = [&](const split_spec& spec) {
+    return split_launch(launch_of({60, 100}, home, spec, sums), machine, node_id(0));
   };
   const auto plain = split({}), slabs = split(in_slabs({{0, 20, 3}, {20, 60, 1}})), all = split(on_device(2));
   REQUIRE(plain->grid->size() > 15);
@@ -160,8 +160,8 @@ TEST_CASE("sums with the same bits everywhere are cut alike and placed as the us
 
 TEST_CASE("launches that differ in their parts or device alone do not share a plan, equal ones do") {
   split_cache cache(machine_table::uniform(1, 4), node_id(0));
-  const auto plan = [&](const split_spec& how) {
-    return cache.split(launch_of({60, 100}, cache.partition_for({}, {60, 100}), how));
+  const auto plan = [&](const split_spec& spec) {
+    return cache.split(launch_of({60, 100}, cache.partition_for({}, {60, 100}), spec));
   };
   const std::vector<split_spec> all{{},
                                     in_slabs({{0, 60, 0}}),
@@ -195,8 +195,8 @@ TEST_CASE("listed slabs are cut where their device changes, and along no other a
     std::vector<placed_box> slabs;
     for (std::int64_t n = pick(0, 6); n > 0; --n) {
       placed_box s{box::whole(shape), static_cast<int>(pick(0, 2)), n};
-      s.where.lo[axis] = pick(0, shape[axis]);
-      s.where.hi[axis] = pick(s.where.lo[axis], shape[axis]);
+      s.bounds.lo[axis] = pick(0, shape[axis]);
+      s.bounds.hi[axis] = pick(s.bounds.lo[axis], shape[axis]);
       slabs.push_back(s);
     }
     const auto parts = make_partition(listed(slabs), shape, 3);
@@ -234,10 +234,10 @@ TEST_CASE("launches follow listed slabs to their devices, and a device that owns
                                            {box({24, 0}, {60, 100}), 3, 3}}),
                                    {60, 100}, 4);
   split_spec like;
-  like.how = split_spec::kind::like;
+  like.form = split_spec::kind::like;
   like.parameter = 1;
-  for (const split_spec& how : {split_spec{}, like}) {
-    const auto plan = split_launch(launch_of({60, 100}, home, how), machine_table::uniform(2, 2), node_id(0));
+  for (const split_spec& spec : {split_spec{}, like}) {
+    const auto plan = split_launch(launch_of({60, 100}, home, spec), machine_table::uniform(2, 2), node_id(0));
     CHECK(placed(*plan, 1) == std::vector<slab>{{0, 5, 3}, {5, 6, 1}, {6, 15, 3}});
   }
 }
@@ -246,7 +246,7 @@ TEST_CASE("a superblock runs where most of what it writes is at home, not where 
   const auto home =
       make_partition(listed({{box({0, 0}, {9, 100}), 2, 0}, {box({9, 0}, {60, 100}), 1, 0}}), {60, 100}, 4);
   split_spec by_hand;
-  by_hand.how = split_spec::kind::blocks;
+  by_hand.form = split_spec::kind::blocks;
   by_hand.blocks = {0, 20};
   const auto plan = split_launch(launch_of({60, 100}, home, by_hand), machine_table::uniform(1, 4), node_id(0));
   CHECK(placed(*plan, 1) == std::vector<slab>{{0, 5, 1}, {5, 10, 1}, {10, 15, 1}});

@@ -17,20 +17,20 @@ namespace {
 std::vector<task> samples() {
   const array_handle a{array_id(1), {40, 8}}, b{array_id(2), {40, 8}};
   layout listed;
-  listed.how = layout::kind::listed;
+  listed.form = layout::kind::listed;
   listed.parts = {{box({0, 0}, {40, 8}), 1, 7}};
   const auto launch = std::make_shared<launch_task>(*cluster::make(
       {"global [x < 8, y] => read in[y-1:y+1, x], write out[y, x]", {8, 40}, {4, 4}, {{"in", a}, {"out", b}}}));
   launch->scalars.push_back({2, std::vector<std::byte>(8, std::byte{5})});
   launch->shared_bytes = 48;
   const auto in_slabs = std::make_shared<launch_task>(*launch), on_device = std::make_shared<launch_task>(*launch);
-  in_slabs->split.how = split_spec::kind::slabs;
+  in_slabs->split.form = split_spec::kind::slabs;
   in_slabs->split.slabs = {{0, 4, 3}, {4, 4, 2}, {4, 8, 1}};
   in_slabs->split.axis = 0;
-  on_device->split.how = split_spec::kind::on_device;
+  on_device->split.form = split_spec::kind::on_device;
   on_device->split.device = 2;
   std::vector<task> all;
-  const auto add = [&](decltype(task::what) what) { all.push_back({task_id(all.size() + 1), {}, std::move(what)}); };
+  const auto add = [&](task_body body) { all.push_back({task_id(all.size() + 1), {}, std::move(body)}); };
   add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
   add(create_task{b.id, b.shape, dtype::structure(24, 8), listed, nullptr});
   add(fill_task{a.id, box({1, 2}, {3, 4}), std::vector<std::byte>(4, std::byte{9})});
@@ -56,7 +56,7 @@ TEST_CASE("every task survives the way through bytes") {
     const std::vector<std::byte> bytes = encode(t);
     const task back = decode_task(bytes);
     CHECK(back.id == t.id);
-    CHECK(back.what.index() == t.what.index());
+    CHECK(back.body.index() == t.body.index());
     CHECK(encode(back) == bytes);
   }
 }
@@ -80,8 +80,8 @@ TEST_CASE("a planner cannot tell whether its tasks came through bytes") {
   planner direct(machine, node_id(1), 1), through_bytes(machine, node_id(1), 1);
   std::vector<instruction> a, b;
   for (const task& t : samples()) {
-    if (std::holds_alternative<drop_task>(t.what)) continue;
-    if (const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.what);
+    if (std::holds_alternative<drop_task>(t.body)) continue;
+    if (const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.body);
         launch && (*launch)->scalars.empty())
       continue;
     direct.plan(t, a);
@@ -96,8 +96,8 @@ TEST_CASE("tasks that travel differently count as different to ranks, and number
   const auto without_own_numbers = [](task t) {
     t.id = task_id(1);
     const auto clear = [](host_exchange& e) { e.buffers.clear(), e.ticket = 0; };
-    if (auto* w = std::get_if<host_write_task>(&t.what)) clear(*w);
-    if (auto* r = std::get_if<host_read_task>(&t.what)) clear(*r);
+    if (auto* w = std::get_if<host_write_task>(&t.body)) clear(*w);
+    if (auto* r = std::get_if<host_read_task>(&t.body)) clear(*r);
     return t;
   };
   int differ = 0, same = 0;

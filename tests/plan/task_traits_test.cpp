@@ -45,7 +45,7 @@ TEST_CASE("a launch is described by its kernel, threads and arguments in the ord
   launch->space = {{100}, {32}};
   launch->arrays = {{2, array_id(8), box::whole({100}), false}, {0, array_id(7), box::whole({100}), false}};
   launch->scalars = {{1, {std::byte{100}, std::byte{0}}}};
-  launch->split.how = split_spec::kind::on_device;
+  launch->split.form = split_spec::kind::on_device;
   launch->split.device = 3;
   CHECK(describe(made_at(launch)) ==
         "launch of 'stencil' at main.cpp:12 (threads {100}, block {32}, arguments array 7 [0:100], 0x0064, "
@@ -67,7 +67,7 @@ TEST_CASE("calls that concern one rank alone are not shared") {
 
 TEST_CASE("what ranks compare of an exchange are neither its host memory nor its ticket") {
   const task whole = made_at(host_write_task{exchange()}), compared = shared_part(whole);
-  const auto& body = std::get<host_write_task>(compared.what);
+  const auto& body = std::get<host_write_task>(compared.body);
   CHECK(body.buffers.empty());
   CHECK(body.ticket == 0);
   CHECK(body.contents == 0x1234);

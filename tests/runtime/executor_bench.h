@@ -49,7 +49,7 @@ class executor_bench {
   }
 
   /// Plans a task and issues it.
-  void run(decltype(plan::task::what) task) {
+  void run(plan::task_body task) {
     planner_.plan({task_id(++last_task_), {}, std::move(task)}, planned_);
     executor->issue_all(planned_, [](auto&) {});
   }

@@ -14,11 +14,11 @@ namespace {
 constexpr array_id x(1), y(2);
 constexpr location here{node_id(0), 0}, there{node_id(0), 1};
 
-plan::operand reads(array_id array, location where, std::int64_t lo, std::int64_t hi) {
-  return {{array, where}, {{lo}, {hi}}, false};
+plan::operand reads(array_id array, location place, std::int64_t lo, std::int64_t hi) {
+  return {{array, place}, {{lo}, {hi}}, false};
 }
-plan::operand writes(array_id array, location where, std::int64_t lo, std::int64_t hi) {
-  return {{array, where}, {{lo}, {hi}}, true};
+plan::operand writes(array_id array, location place, std::int64_t lo, std::int64_t hi) {
+  return {{array, place}, {{lo}, {hi}}, true};
 }
 
 failure made(const char* text) {
@@ -36,8 +36,8 @@ class operands {
   std::vector<plan::operand> all_;
 };
 
-bool reading_fails(const failure_book& book, array_id array, location where, std::int64_t lo, std::int64_t hi) {
-  return static_cast<bool>(book.reason_for(operands{reads(array, where, lo, hi)}));
+bool reading_fails(const failure_book& book, array_id array, location place, std::int64_t lo, std::int64_t hi) {
+  return static_cast<bool>(book.reason_for(operands{reads(array, place, lo, hi)}));
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ bool reading_fails(const failure_book& book, array_id array, location where, std
 TEST_CASE("only reads of the elements of the copy that failed are refused") {
   failure_book book;
   CHECK(!book.any());
-  const failure why = made("no memory");
-  book.poison(operands{reads(y, here, 0, 10), writes(x, here, 10, 20)}, why);
+  const failure problem = made("no memory");
+  book.poison(operands{reads(y, here, 0, 10), writes(x, here, 10, 20)}, problem);
   CHECK(book.any());
-  CHECK(book.reason_for(operands{reads(x, here, 19, 30)}).reason == why.reason);
+  CHECK(book.reason_for(operands{reads(x, here, 19, 30)}).reason == problem.reason);
   CHECK(reading_fails(book, x, here, 0, 11));
   CHECK(!reading_fails(book, x, here, 0, 10));
   CHECK(!reading_fails(book, x, here, 20, 30));
@@ -59,12 +59,12 @@ TEST_CASE("only reads of the elements of the copy that failed are refused") {
 
 TEST_CASE("a failure that is passed on keeps its reason") {
   failure_book book;
-  const failure why = made("no memory");
-  book.poison(operands{writes(x, here, 0, 10)}, why);
+  const failure problem = made("no memory");
+  book.poison(operands{writes(x, here, 0, 10)}, problem);
   const failure found = book.reason_for(operands{reads(x, here, 0, 1)});
   book.pass_on(operands{reads(x, here, 0, 1), writes(y, there, 5, 6)}, found);
-  CHECK(book.reason_for(operands{reads(y, there, 0, 100)}).reason == why.reason);
-  CHECK(book.reason_for(y).cause == why.cause);
+  CHECK(book.reason_for(operands{reads(y, there, 0, 100)}).reason == problem.reason);
+  CHECK(book.reason_for(y).cause == problem.cause);
 }
 
 TEST_CASE("elements that are overwritten hold results again, and no others") {
@@ -127,28 +127,28 @@ TEST_CASE("one cause is told once, however many failures it has") {
 
 TEST_CASE("a failure that was thrown to the user is not told again") {
   failure_book book;
-  const failure why = made("no memory");
-  book.poison(operands{writes(x, here, 0, 1)}, why);
-  book.reported(why);
+  const failure problem = made("no memory");
+  book.poison(operands{writes(x, here, 0, 1)}, problem);
+  book.reported(problem);
   CHECK(book.take_unreported() == nullptr);
-  book.poison(operands{writes(y, here, 0, 1)}, {std::make_exception_ptr(std::runtime_error("another")), why.cause});
+  book.poison(operands{writes(y, here, 0, 1)}, {std::make_exception_ptr(std::runtime_error("another")), problem.cause});
   CHECK(book.take_unreported() == nullptr);
   CHECK(reading_fails(book, x, here, 0, 1));
 }
 
 TEST_CASE("a failure that is passed on is not told as a new one") {
   failure_book book;
-  const failure why = made("no memory");
-  book.poison(operands{writes(x, here, 0, 1)}, why);
-  CHECK(book.take_unreported() == why.reason);
-  book.pass_on(operands{writes(y, here, 0, 1)}, why);
+  const failure problem = made("no memory");
+  book.poison(operands{writes(x, here, 0, 1)}, problem);
+  CHECK(book.take_unreported() == problem.reason);
+  book.pass_on(operands{writes(y, here, 0, 1)}, problem);
   CHECK(book.take_unreported() == nullptr);
 }
 
 TEST_CASE("a failure without an array is told, too") {
   failure_book book;
-  const failure why = made("no memory");
-  book.poison({}, why);
+  const failure problem = made("no memory");
+  book.poison({}, problem);
   CHECK(book.any());
-  CHECK(book.take_unreported() == why.reason);
+  CHECK(book.take_unreported() == problem.reason);
 }

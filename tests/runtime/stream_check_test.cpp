@@ -158,7 +158,7 @@ TEST_CASE("a stream that ends does not wait for ranks of a job that has failed")
 
 TEST_CASE("bytes that are no note of a check are ignored") {
   world w(2);
-  w.network(0).tell(node_id(1), std::vector<std::byte>(3));
+  w.network(0).post_note(node_id(1), std::vector<std::byte>(3));
   for (int r = 0; r < 2; ++r) w.rank(r).made(fill(1));
   w.end_all();
   CHECK(!w.failed());

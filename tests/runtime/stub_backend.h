@@ -86,10 +86,10 @@ class stub_backend final : public device::queued_backend {
   }
 
  private:
-  class no_work final : public device::executor {
+  class no_work final : public device::operation_runner {
    public:
     [[nodiscard]] int cores() const override { return 1; }
-    bool execute(device::work&, device::crew&) override { return true; }
+    bool execute(device::work&, device::worker_team&) override { return true; }
   };
 
   static std::string word_in(const std::string& text) {

@@ -18,9 +18,9 @@ namespace tessera::support {
 
 /// False, with a message, where a test that compiles for GPUs cannot run.
 inline bool can_compile_for_cuda() {
-  std::string why;
-  const bool can = device::nvrtc_available(&why);
-  if (!can) MESSAGE("skipped: ", why);
+  std::string reason;
+  const bool can = device::nvrtc_available(&reason);
+  if (!can) MESSAGE("skipped: ", reason);
   return can;
 }
 

@@ -73,8 +73,8 @@ bool print_annotation(const kernels::kernel_text& kernel) {
 std::string reason_for(const kernels::feature_set& f, const std::string& forced, kernels::tier tier) {
   if (tier == kernels::tier::fiber) {
     std::string uses;
-    const auto add = [&](bool used, const char* what) {
-      if (used) uses += cat(uses.empty() ? "" : ", ", what);
+    const auto add = [&](bool used, const char* feature) {
+      if (used) uses += cat(uses.empty() ? "" : ", ", feature);
     };
     add(f.barriers, "barriers");
     add(f.warp_functions, "warp functions");

@@ -20,9 +20,9 @@ void row(const std::string& name, const std::string& value) { std::printf("%-24s
 
 std::string in_mebibytes(std::int64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-bool print_devices(const options& how) {
+bool print_devices(const options& settings) {
   try {
-    context ctx(how);
+    context ctx(settings);
     for (const context::device_description& d : ctx.devices())
       row("device " + d.name,
           std::to_string(d.cores) + (d.cores == 1 ? " core, " : " cores, ") + in_mebibytes(d.memory));
@@ -34,10 +34,10 @@ bool print_devices(const options& how) {
 }
 
 /// What takes what the devices cannot hold.
-void print_tiers(const options& how) {
-  const device_list devices = !how.devices.empty() ? how.devices : device::count_gpus() > 0 ? "cuda" : "cpu";
+void print_spill_targets(const options& settings) {
+  const device_list devices = !settings.devices.empty() ? settings.devices : device::count_gpus() > 0 ? "cuda" : "cpu";
   try {
-    const memory::tiers below = runtime::choose_budgets(how, devices.requests()).below;
+    const memory::spill_targets below = runtime::choose_budgets(settings, devices.requests()).below;
     row("host memory", below.host > 0 ? in_mebibytes(below.host) + " for what leaves devices" : "is the device's own");
     row("disk", in_mebibytes(below.spill_limit) + " in " + below.spill_directory);
   } catch (const error& e) {
@@ -52,11 +52,11 @@ std::string in_gigabytes(double bytes) {
 }
 
 /// Measures now: what is printed is what this machine does at the moment. Later contexts know it.
-void print_links(const options& how) {
-  const std::vector<device_request>& named = how.devices.requests();
+void print_links(const options& settings) {
+  const std::vector<device_request>& named = settings.devices.requests();
   if (!named.empty() && named.front().kind == "null") return;
-  std::string why;
-  const bool on_gpus = (!named.empty() && named.front().kind == "cuda") || (named.empty() && device::count_gpus(&why) > 0);
+  std::string reason;
+  const bool on_gpus = (!named.empty() && named.front().kind == "cuda") || (named.empty() && device::count_gpus(&reason) > 0);
   try {
     device::cuda_options gpus;
     for (int g = 0; on_gpus && g < device::count_gpus(); ++g) gpus.gpus.push_back(g);
@@ -67,11 +67,11 @@ void print_links(const options& how) {
       double& speed = l.from == "host" ? best.from_host : l.to == "host" ? best.to_host : best.between;
       speed = std::max(speed, l.bytes_per_second);
     }
-    runtime::link_table(how.cache_dir).store(b->name(), best);
+    runtime::link_table(settings.cache_dir).store(b->name(), best);
   } catch (const error& e) {
     row("links", e.what());
   }
-  if (!on_gpus && !why.empty()) row("GPUs", why);
+  if (!on_gpus && !reason.empty()) row("GPUs", reason);
 }
 
 bool print_compiler() {
@@ -88,18 +88,18 @@ bool print_compiler() {
 }
 
 void print_gpu_compiler() {
-  std::string why;
-  row("compiler for GPUs", device::nvrtc_available(&why) ? "NVRTC " + device::nvrtc_version() : why);
+  std::string reason;
+  row("compiler for GPUs", device::nvrtc_available(&reason) ? "NVRTC " + device::nvrtc_version() : reason);
 }
 
-void print_cache(const options& how) {
-  const kernels::disk_cache cache(how.cache_dir);
-  row("cache of kernels", how.cache_dir.empty() ? kernels::default_cache_directory() : how.cache_dir);
+void print_cache(const options& settings) {
+  const kernels::disk_cache cache(settings.cache_dir);
+  row("cache of kernels", settings.cache_dir.empty() ? kernels::default_cache_directory() : settings.cache_dir);
   if (!cache.enabled()) row("", "not used: " + cache.reason());
 }
 
-void print_settings(const options& how) {
-  for (const auto& [name, value] : list_settings(how)) row(name, value.empty() ? "(not set)" : value);
+void print_settings(const options& settings) {
+  for (const auto& [name, value] : list_settings(settings)) row(name, value.empty() ? "(not set)" : value);
   for (const std::string& complaint : environment_complaints()) row("warning", complaint);
 }
 
@@ -109,14 +109,14 @@ std::string version_text() { return "tessera " TESSERA_VERSION; }
 
 int info() {
   row("version", TESSERA_VERSION);
-  options how = with_environment({});
-  const bool devices = print_devices(how);
-  print_tiers(how);
-  if (devices) print_links(how);
+  options settings = with_environment({});
+  const bool devices = print_devices(settings);
+  print_spill_targets(settings);
+  if (devices) print_links(settings);
   const bool compiler = print_compiler();
   print_gpu_compiler();
-  print_cache(how);
-  print_settings(how);
+  print_cache(settings);
+  print_settings(settings);
   return devices && compiler ? 0 : 1;
 }
 

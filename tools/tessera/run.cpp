@@ -29,7 +29,7 @@ std::string launcher_version() {
   return pipe && std::fgets(line.data(), line.size(), pipe.get()) != nullptr ? line.data() : "";
 }
 
-/// Flags that a newcomer would have to know: ranks may outnumber the cores and share them out themselves, as anybody,
+/// Flags that a newcomer would have to know: ranks may outnumber the cores and share them out themselves, as any user,
 /// with all settings.
 std::vector<std::string> open_mpi_flags() {
   std::vector<std::string> flags{"--oversubscribe", "--bind-to", "none"};

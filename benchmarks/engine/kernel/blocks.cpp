@@ -31,13 +31,14 @@ struct block_case {
 /// A case compiled for one tier.
 class block_run {
  public:
-  block_run(const block_case& which, kernels::tier how) : which_(which) {
-    const std::string path = kernel_path(which.name + ".cu");
+  block_run(const block_case& measured, kernels::tier form) : measured_(measured) {
+    const std::string path = kernel_path(measured.name + ".cu");
     const kernels::kernel_text text = kernels::parse_kernel(read_text(path), path);
-    const device::source_desc source{kernels::make_cpu_source(text, {how, which.block}), {}, kernels::cpu_flags(text)};
+    const device::source_desc source{
+        kernels::make_cpu_source(text, {form, measured.block}), {}, kernels::cpu_flags(text)};
     entry_ = table_.entry(table_.find(table_.load(device::compile_shared_object(source)), kernels::cpu_entry_symbol));
     std::uint32_t seed = 0;
-    for (const std::size_t size : which.sizes)
+    for (const std::size_t size : measured.sizes)
       arrays_.push_back(contents({.shape = {static_cast<std::int64_t>(size)}, .low = -1}, ++seed));
     for (std::vector<float>& a : arrays_) pointers_.push_back(a.data());
   }
@@ -47,8 +48,9 @@ class block_run {
     for (float*& p : pointers_) parameters.push_back(&p);
     tessera_cpu_launch launch{};
     for (int a = 0; a < 3; ++a) {
-      launch.grid_dim[a] = launch.block_end[a] = a < which_.grid.rank() ? static_cast<unsigned>(which_.grid[a]) : 1;
-      launch.block_dim[a] = a < which_.block.rank() ? static_cast<unsigned>(which_.block[a]) : 1;
+      launch.grid_dim[a] = launch.block_end[a] =
+          a < measured_.grid.rank() ? static_cast<unsigned>(measured_.grid[a]) : 1;
+      launch.block_dim[a] = a < measured_.block.rank() ? static_cast<unsigned>(measured_.block[a]) : 1;
     }
     launch.params = parameters.data();
     launch.fibers = &device::fiber_services();
@@ -58,27 +60,27 @@ class block_run {
   [[nodiscard]] const std::vector<float>& result() const { return arrays_.back(); }
 
  private:
-  const block_case& which_;
+  const block_case& measured_;
   device::module_table table_;
   tessera_cpu_entry entry_ = nullptr;
   std::vector<std::vector<float>> arrays_;
   std::vector<float*> pointers_;
-  int n_ = which_.n;
+  int n_ = measured_.n;
 };
 
-void measure(session& s, const block_case& which) {
-  block_run cut(which, kernels::tier::split), fibers(which, kernels::tier::fiber);
+void measure(session& s, const block_case& measured) {
+  block_run cut(measured, kernels::tier::split), fibers(measured, kernels::tier::fiber);
   cut.run();
   fibers.run();
   if (std::memcmp(cut.result().data(), fibers.result().data(), cut.result().size() * sizeof(float)) != 0)
-    throw error(cat(which.name, " gives another result on fibers"));
+    throw error(cat(measured.name, " gives another result on fibers"));
   const comparison times = compare([&] { return seconds_of([&] { cut.run(); }); },
                                    [&] { return seconds_of([&] { fibers.run(); }); }, s.scaled({.pairs = 5}));
-  const double scale = 1e9 / which.threads();
-  s.add_times(cat("blocks.", which.name), times, "one fiber per thread", scale, "ns/thread", std::nullopt);
-  if (which.limit == 0) return;
-  s.add_figures(cat("blocks.", which.name, ".limit"), times.ours * scale, which.limit,
-                cat("limit of ", which.limit, " ns"), "ns/thread", 1.0);
+  const double scale = 1e9 / measured.threads();
+  s.add_times(cat("blocks.", measured.name), times, "one fiber per thread", scale, "ns/thread", std::nullopt);
+  if (measured.limit == 0) return;
+  s.add_figures(cat("blocks.", measured.name, ".limit"), times.ours * scale, measured.limit,
+                cat("limit of ", measured.limit, " ns"), "ns/thread", 1.0);
 }
 
 }  // namespace

@@ -20,15 +20,15 @@ namespace {
 /// A problem's data on a device, and the launch that works on it.
 class direct_problem {
  public:
-  direct_problem(device::backend& backend, device::function_id function, const problem& what) : backend_(backend) {
+  direct_problem(device::backend& backend, device::function_id function, const problem& instance) : backend_(backend) {
     launch_.function = function;
-    launch_.block = what.block;
-    launch_.grid = what.threads;
-    launch_.begin = extents::uniform(what.threads.rank(), 0);
-    for (int a = 0; a < what.threads.rank(); ++a)
-      launch_.grid[a] = (what.threads[a] + what.block[a] - 1) / what.block[a];
+    launch_.block = instance.block;
+    launch_.grid = instance.threads;
+    launch_.begin = extents::uniform(instance.threads.rank(), 0);
+    for (int a = 0; a < instance.threads.rank(); ++a)
+      launch_.grid[a] = (instance.threads[a] + instance.block[a] - 1) / instance.block[a];
     launch_.end = launch_.grid;
-    for (const auto& argument : what.arguments)
+    for (const auto& argument : instance.arguments)
       launch_.arguments.push_back(std::visit([&](const auto& value) { return bytes_of(value); }, argument));
   }
   ~direct_problem() {
@@ -112,23 +112,23 @@ void check_near(const std::vector<float>& ours, const std::vector<float>& rival,
 /// One kernel, compiled for us and for both rivals.
 class contest {
  public:
-  explicit contest(const kernel_case& which)
-      : which_(which),
+  explicit contest(const kernel_case& measured)
+      : measured_(measured),
         backend_(device::make_cpu({})),
         team_(backend_->devices()[0].cores),
-        text_(which.parsed()),
-        same_(kernel_path(which.name + "_rival.cpp"), rival_flags::same, kernels::cpu_flags(text_)),
-        best_(kernel_path(which.name + "_rival.cpp"), rival_flags::best, {}) {
-    const kernels::cpu_variant variant{kernels::choose_tier(text_.features), which.large.block};
+        text_(measured.parsed()),
+        same_(kernel_path(measured.name + "_rival.cpp"), rival_flags::same, kernels::cpu_flags(text_)),
+        best_(kernel_path(measured.name + "_rival.cpp"), rival_flags::best, {}) {
+    const kernels::cpu_variant variant{kernels::choose_tier(text_.features), measured.large.block};
     const device::source_desc source{kernels::make_cpu_source(text_, variant), {}, kernels::cpu_flags(text_)};
     const device::module_id module = backend_->load(0, backend_->compile(0, source));
     function_ = backend_->find(module, kernels::cpu_entry_symbol);
   }
 
-  void measure(session& s, const problem& what, const std::string& size, double target) {
-    direct_problem data(*backend_, function_, what);
+  void measure(session& s, const problem& instance, const std::string& size, double target) {
+    direct_problem data(*backend_, function_, instance);
     const std::vector<void*> parameters = data.parameters();
-    const auto once = [&](const rival_kernel& rival) { rival.run(team_, what.items, parameters); };
+    const auto once = [&](const rival_kernel& rival) { rival.run(team_, instance.items, parameters); };
     check(data, once);
 
     // Runs of some milliseconds: long enough to time, short enough that a disturbance hits both sides.
@@ -140,15 +140,15 @@ class contest {
         for (int k = 0; k < times; ++k) once(rival);
       });
     };
-    const std::string name = cat("kernel.", which_.name, ".", size);
-    const pairing how = s.scaled({.pairs = 25, .seconds = 1.0});
+    const std::string name = cat("kernel.", measured_.name, ".", size);
+    const pairing settings = s.scaled({.pairs = 25, .seconds = 1.0});
     s.add_times(name,
                 compare(
-                    ours, [&] { return theirs(same_); }, how),
+                    ours, [&] { return theirs(same_); }, settings),
                 "C++, same flags and math", 1e6 / times, "us/launch", target);
     s.add_times(name + ".best_flags",
                 compare(
-                    ours, [&] { return theirs(best_); }, how),
+                    ours, [&] { return theirs(best_); }, settings),
                 "C++, its best flags", 1e6 / times, "us/launch", std::nullopt);
   }
 
@@ -163,11 +163,11 @@ class contest {
     check_same_bits(ours, data.results());
     data.reset();
     once(best_);
-    check_near(ours, data.results(), which_.tolerance);
+    check_near(ours, data.results(), measured_.tolerance);
     data.reset();
   }
 
-  const kernel_case& which_;
+  const kernel_case& measured_;
   std::unique_ptr<device::backend> backend_;
   thread_team team_;
   kernels::kernel_text text_;

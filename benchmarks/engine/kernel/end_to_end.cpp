@@ -1,5 +1,5 @@
-// The same kernels through a context, as a program uses them: 100 launches and the wait for the last, against 100
-// rounds of the hand-written loop.
+// The kernels of direct.cpp through a context, as a program uses them: 100 launches and the wait for the last, against
+// 100 rounds of the hand-written loop.
 #include <sys/mman.h>
 
 #include <tessera/tessera.h>
@@ -25,17 +25,19 @@ namespace {
 /// Our side: the arguments as arrays of a context.
 class our_loop {
  public:
-  our_loop(const kernel_case& which, context& ctx)
-      : what_(which.large), kernel_(ctx.load_kernel(which.path(), {.cpu_source = which.cpu_text()})), ctx_(ctx) {
+  our_loop(const kernel_case& measured, context& ctx)
+      : instance_(measured.large),
+        kernel_(ctx.load_kernel(measured.path(), {.cpu_source = measured.cpu_text()})),
+        ctx_(ctx) {
     std::uint32_t seed = 0;
-    for (const auto& a : what_.arguments)
+    for (const auto& a : instance_.arguments)
       arguments_.push_back(std::visit([&](const auto& value) { return made(value, seed); }, a));
   }
 
   void run(int launches) {
     for (int k = 0; k < launches; ++k) {
-      kernel_.launch_with({.threads = what_.threads, .block = what_.block}, arguments_);
-      std::swap(arguments_[index(what_.swapped[0])], arguments_[index(what_.swapped[1])]);
+      kernel_.launch_with({.threads = instance_.threads, .block = instance_.block}, arguments_);
+      std::swap(arguments_[index(instance_.swapped[0])], arguments_[index(instance_.swapped[1])]);
     }
     ctx_.wait();
   }
@@ -54,7 +56,7 @@ class our_loop {
     return argument::from(ctx_.from<float>(a.shape, contents(a, ++seed)));
   }
 
-  const problem& what_;
+  const problem& instance_;
   kernel kernel_;
   context& ctx_;
   std::vector<argument> arguments_;
@@ -78,16 +80,18 @@ std::unique_ptr<float, free_memory> in_large_pages(const std::vector<float>& val
 /// The rival's side: plain memory.
 class rival_loop {
  public:
-  rival_loop(const kernel_case& which, thread_team& team, const std::vector<std::string>& flags)
-      : what_(which.large), kernel_(kernel_path(which.name + "_rival.cpp"), rival_flags::same, flags), team_(team) {
+  rival_loop(const kernel_case& measured, thread_team& team, const std::vector<std::string>& flags)
+      : instance_(measured.large),
+        kernel_(kernel_path(measured.name + "_rival.cpp"), rival_flags::same, flags),
+        team_(team) {
     std::uint32_t seed = 0;
-    values_.resize(what_.arguments.size());
+    values_.resize(instance_.arguments.size());
     for (std::size_t k = 0; k < values_.size(); ++k) {
-      if (const auto* a = std::get_if<array_input>(&what_.arguments[k])) {
+      if (const auto* a = std::get_if<array_input>(&instance_.arguments[k])) {
         arrays_.push_back(in_large_pages(contents(*a, ++seed)));
         keep(k, arrays_.back().get());
       } else {
-        std::visit([&](const auto& value) { keep(k, value); }, what_.arguments[k]);
+        std::visit([&](const auto& value) { keep(k, value); }, instance_.arguments[k]);
       }
     }
   }
@@ -96,10 +100,10 @@ class rival_loop {
     std::vector<void*> parameters;
     for (std::vector<std::byte>& v : values_) parameters.push_back(v.data());
     for (int k = 0; k < rounds; ++k) {
-      kernel_.run(team_, what_.items, parameters);
-      std::swap(parameters[index(what_.swapped[0])], parameters[index(what_.swapped[1])]);
+      kernel_.run(team_, instance_.items, parameters);
+      std::swap(parameters[index(instance_.swapped[0])], parameters[index(instance_.swapped[1])]);
     }
-    if (rounds % 2 == 1) std::swap(values_[index(what_.swapped[0])], values_[index(what_.swapped[1])]);
+    if (rounds % 2 == 1) std::swap(values_[index(instance_.swapped[0])], values_[index(instance_.swapped[1])]);
   }
 
   [[nodiscard]] const float* read(std::size_t k) const {
@@ -115,37 +119,37 @@ class rival_loop {
     values_[k].assign(first, first + sizeof value);
   }
 
-  const problem& what_;
+  const problem& instance_;
   rival_kernel kernel_;
   thread_team& team_;
   std::vector<std::unique_ptr<float, free_memory>> arrays_;
   std::vector<std::vector<std::byte>> values_;
 };
 
-void check(const problem& what, const our_loop& ours, const rival_loop& rival) {
-  for (std::size_t k = 0; k < what.arguments.size(); ++k) {
-    if (!std::holds_alternative<array_input>(what.arguments[k])) continue;
+void check(const problem& instance, const our_loop& ours, const rival_loop& rival) {
+  for (std::size_t k = 0; k < instance.arguments.size(); ++k) {
+    if (!std::holds_alternative<array_input>(instance.arguments[k])) continue;
     const std::vector<float> values = ours.read(k);
     if (std::memcmp(values.data(), rival.read(k), values.size() * sizeof(float)) != 0)
       throw error(cat("argument ", k, " differs from the rival's after the same launches"));
   }
 }
 
-void measure(session& s, const kernel_case& which) {
-  options how;
-  how.devices = "cpu";
-  context ctx{how};
+void measure(session& s, const kernel_case& measured) {
+  options settings;
+  settings.devices = "cpu";
+  context ctx{settings};
   thread_team team(ctx.devices()[0].cores);
-  our_loop ours(which, ctx);
-  rival_loop rival(which, team, kernels::cpu_flags(which.parsed()));
+  our_loop ours(measured, ctx);
+  rival_loop rival(measured, team, kernels::cpu_flags(measured.parsed()));
   constexpr int launches = 100, bursts = 10;
   ours.run(3);
   rival.run(3);
-  check(which.large, ours, rival);
+  check(measured.large, ours, rival);
   const pairing pairs = s.scaled({.warm_up = 0, .bursts = bursts, .seconds = 0});
   const auto timed = [](auto& side) { return seconds_of([&] { side.run(launches / bursts); }); };
   const comparison c = compare([&] { return timed(ours); }, [&] { return timed(rival); }, pairs);
-  s.add_times(cat("end_to_end.", which.name, ".", which.large_size), c, "C++, same flags and math",
+  s.add_times(cat("end_to_end.", measured.name, ".", measured.large_size), c, "C++, same flags and math",
               1e3 / (pairs.bursts * launches / bursts), "ms/launch", 0.90);
 }
 

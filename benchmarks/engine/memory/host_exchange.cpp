@@ -18,9 +18,9 @@ void add_rates(session& s, const std::string& name, const comparison& c) {
 }
 
 void exchange(session& s, const std::string& devices) {
-  options how;
-  how.devices = devices;
-  context ctx{how};
+  options settings;
+  settings.devices = devices;
+  context ctx{settings};
   const std::vector<float> source(static_cast<std::size_t>(elements), 1.5f);
   std::vector<float> target(source.size());
   const array<float> a = ctx.from<float>({elements}, source);

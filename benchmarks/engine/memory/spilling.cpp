@@ -26,11 +26,11 @@ namespace {
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 options limited(const std::string& devices, std::int64_t device, std::int64_t host) {
-  options how;
-  how.devices = devices;
-  if (device > 0) how.device_memory = std::to_string(device);
-  how.host_memory = std::to_string(host);
-  return how;
+  options settings;
+  settings.devices = devices;
+  if (device > 0) settings.device_memory = std::to_string(device);
+  settings.host_memory = std::to_string(host);
+  return settings;
 }
 
 constexpr const char* axpy_text = R"(
@@ -65,7 +65,7 @@ class stream_through_host {
   array<float> x_, y_;
 };
 
-/// The same by hand: x and y copied to a place a quarter of their size, the kernel, y copied back, each alone.
+/// The hand-written rival: x and y copied to a place a quarter of their size, the kernel, y copied back, each alone.
 class copies_and_kernel {
  public:
   explicit copies_and_kernel(std::int64_t bytes)

@@ -28,7 +28,7 @@ class planned_stencil {
         splits_(machine_, node_id(0)),
         planner_(machine_, node_id(0), 1) {
     plan::layout home;
-    home.how = plan::layout::kind::tiles;
+    home.form = plan::layout::kind::tiles;
     home.tile = {points_each};
     parts_ = splits_.partition_for(home, shape_);
     for (const array_id id : {first_, second_}) {
@@ -56,8 +56,8 @@ class planned_stencil {
  private:
   static constexpr std::int64_t points_each = 256;
 
-  void run(decltype(plan::task::what) what) {
-    planner_.plan({task_id(++last_task_), {}, std::move(what)}, out_, take_);
+  void run(plan::task_body body) {
+    planner_.plan({task_id(++last_task_), {}, std::move(body)}, out_, take_);
     take_(out_);
   }
 
@@ -71,7 +71,7 @@ class planned_stencil {
     auto made = std::make_shared<plan::launch_task>();
     made->name = "stencil";
     made->space = {shape_, {points_each}};
-    made->split.how = plan::split_spec::kind::blocks;
+    made->split.form = plan::split_spec::kind::blocks;
     made->split.blocks = {points_each};
     made->arrays = {{0, output, box::whole(shape_)}, {1, input, box::whole(shape_)}};
     plan::annotation a = plan::parse_annotation("global i => write output[i], read input[i-1:i+1]");
@@ -143,7 +143,8 @@ double resident_megabytes() {
 /// Everything between launch() and the end of a task, in a context that has run for long beside a young one.
 class running_loop {
  public:
-  running_loop() : ctx_(how()), kernel_(ctx_.native("step", "float* y, const float* x", rules, {{"null", nothing}})) {}
+  running_loop()
+      : ctx_(settings()), kernel_(ctx_.native("step", "float* y, const float* x", rules, {{"null", nothing}})) {}
 
   double launch(std::int64_t count) {
     return seconds_of([&] {
@@ -159,7 +160,7 @@ class running_loop {
  private:
   static constexpr const char* rules = "global i => write y[i], read x[i-1:i+1]";
   static void nothing(native_call&) {}
-  static options how() {
+  static options settings() {
     options o;
     o.devices = "null*4";
     return o;
@@ -191,7 +192,7 @@ void running(session& s) {
 /// the others weigh more.
 class pretended_stencil {
  public:
-  explicit pretended_stencil(int nodes) : ctx_(how(nodes)), n_(nodes * elements_each) {
+  explicit pretended_stencil(int nodes) : ctx_(settings(nodes)), n_(nodes * elements_each) {
     from_ = ctx_.zeros<float>({n_});
     to_ = ctx_.zeros<float>({n_});
     kernel_ = ctx_.native("step", "float* y, const float* x", "global i => write y[i], read x[i-1:i+1]",
@@ -213,7 +214,7 @@ class pretended_stencil {
 
  private:
   static constexpr std::int64_t elements_each = 8192;
-  static options how(int nodes) {
+  static options settings(int nodes) {
     options o;
     o.devices = "null*8";
     o.dry_run_nodes = nodes;

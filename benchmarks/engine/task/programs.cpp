@@ -33,9 +33,9 @@ void stencil_task(native_call& call) {
 }
 
 options on(int workers) {
-  options how;
-  how.devices = cat("cpu*", workers);
-  return how;
+  options settings;
+  settings.devices = cat("cpu*", workers);
+  return settings;
 }
 
 }  // namespace
@@ -49,34 +49,35 @@ struct task_runner::state {
         stencil(ctx.native("stencil", "unsigned long long rounds, unsigned* y, const unsigned* x",
                            "global i => write y[i], read x[i-1:i+1]", {{"cpu", stencil_task}})) {}
 
-  task_timing run_touch(const task_program& what) {
+  task_timing run_touch(const task_program& program) {
     std::vector<array<cell>> data;
-    for (std::int64_t k = 0; k < what.width; ++k) data.push_back(made({1}, on_device(static_cast<int>(k % workers))));
+    for (std::int64_t k = 0; k < program.width; ++k)
+      data.push_back(made({1}, on_device(static_cast<int>(k % workers))));
     ctx.wait();
     const double begin = now();
-    for (std::int64_t i = 0; i < what.tasks; ++i)
-      touch.launch({.threads = {1}}, what.rounds, data[static_cast<std::size_t>(i % what.width)]);
+    for (std::int64_t i = 0; i < program.tasks; ++i)
+      touch.launch({.threads = {1}}, program.rounds, data[static_cast<std::size_t>(i % program.width)]);
     return finish(begin, data);
   }
 
-  task_timing run_stencil(const task_program& what) {
-    const auto parts = blocks((what.width + workers - 1) / workers);
-    array<cell> from = made({what.width}, parts), to = made({what.width}, parts);
+  task_timing run_stencil(const task_program& program) {
+    const auto parts = blocks((program.width + workers - 1) / workers);
+    array<cell> from = made({program.width}, parts), to = made({program.width}, parts);
     ctx.wait();
     const double begin = now();
-    for (std::int64_t step = 0; step < what.tasks / what.width; ++step) {
-      stencil.launch({.threads = {what.width}, .block = {1}, .split = blocks(1)}, what.rounds, to, from);
+    for (std::int64_t step = 0; step < program.tasks / program.width; ++step) {
+      stencil.launch({.threads = {program.width}, .block = {1}, .split = blocks(1)}, program.rounds, to, from);
       std::swap(from, to);
     }
     return finish(begin, {from});
   }
 
-  task_timing run_latency(const task_program& what) {
+  task_timing run_latency(const task_program& program) {
     const array<cell> data = made({1}, on_device(0));
     ctx.wait();
     const double begin = now();
-    for (std::int64_t i = 0; i < what.tasks; ++i) {
-      touch.launch({.threads = {1}}, what.rounds, data);
+    for (std::int64_t i = 0; i < program.tasks; ++i) {
+      touch.launch({.threads = {1}}, program.rounds, data);
       static_cast<void>(data.read());
     }
     return finish(begin, {data});
@@ -84,9 +85,9 @@ struct task_runner::state {
 
   /// An array of ones that are on their way; `ctx.wait()` follows.
   template <class Distribution>
-  array<cell> made(const extents& shape, const Distribution& where) {
+  array<cell> made(const extents& shape, const Distribution& placement) {
     static const std::vector<cell> ones(4096, 1);
-    array<cell> a = ctx.empty<cell>(shape, where);
+    array<cell> a = ctx.empty<cell>(shape, placement);
     static_cast<void>(a.write_async(std::span(ones).first(static_cast<std::size_t>(a.size()))));
     return a;
   }
@@ -115,28 +116,28 @@ struct task_runner::state {
 task_runner::task_runner(int workers) : state_(std::make_unique<state>(workers)) {}
 task_runner::~task_runner() = default;
 
-task_timing task_runner::run(const task_program& what) {
-  switch (what.shape) {
+task_timing task_runner::run(const task_program& program) {
+  switch (program.shape) {
     case task_shape::touch:
-      return state_->run_touch(what);
+      return state_->run_touch(program);
     case task_shape::stencil:
-      return state_->run_stencil(what);
+      return state_->run_stencil(program);
     case task_shape::latency:
-      return state_->run_latency(what);
+      return state_->run_latency(program);
   }
   return {};
 }
 
-std::uint32_t expected_checksum(const task_program& what) {
-  const auto width = static_cast<std::size_t>(what.width);
+std::uint32_t expected_checksum(const task_program& program) {
+  const auto width = static_cast<std::size_t>(program.width);
   std::vector<cell> now_values(width, 1), next(width, 1);
-  if (what.shape != task_shape::stencil) {
-    for (std::int64_t i = 0; i < what.tasks; ++i) {
-      cell& value = now_values[static_cast<std::size_t>(i % what.width)];
+  if (program.shape != task_shape::stencil) {
+    for (std::int64_t i = 0; i < program.tasks; ++i) {
+      cell& value = now_values[static_cast<std::size_t>(i % program.width)];
       value = touched(value);
     }
   }
-  for (std::int64_t step = 0; what.shape == task_shape::stencil && step < what.tasks / what.width; ++step) {
+  for (std::int64_t step = 0; program.shape == task_shape::stencil && step < program.tasks / program.width; ++step) {
     for (std::size_t k = 0; k < width; ++k)
       next[k] = blended(k > 0 ? now_values[k - 1] : 0, now_values[k], k + 1 < width ? now_values[k + 1] : 0);
     std::swap(now_values, next);

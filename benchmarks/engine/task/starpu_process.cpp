@@ -78,9 +78,9 @@ starpu_process::~starpu_process() {
   fs::remove_all(home_, ignored);
 }
 
-task_timing starpu_process::run(const task_program& what) {
-  std::fprintf(to_, "%d %" PRId64 " %" PRId64 " %" PRIu64 "\n", static_cast<int>(what.shape), what.tasks, what.width,
-               what.rounds);
+task_timing starpu_process::run(const task_program& program) {
+  std::fprintf(to_, "%d %" PRId64 " %" PRId64 " %" PRIu64 "\n", static_cast<int>(program.shape), program.tasks,
+               program.width, program.rounds);
   std::fflush(to_);
   task_timing t;
   if (std::fscanf(from_, "%lf %lf %" SCNu32, &t.total, &t.submit, &t.checksum) != 3) throw error("StarPU ended early");

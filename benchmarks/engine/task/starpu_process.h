@@ -20,7 +20,7 @@ class starpu_process {
 
   [[nodiscard]] const std::string& scheduler() const { return scheduler_; }
   /// Runs a program; the times are the process's own, so that they hold nothing of the way there and back.
-  [[nodiscard]] task_timing run(const task_program& what);
+  [[nodiscard]] task_timing run(const task_program& program);
 
  private:
   std::string scheduler_;

@@ -91,35 +91,35 @@ void submit(starpu_codelet& codelet, std::uint64_t& rounds, std::initializer_lis
 
 class programs {
  public:
-  bench::task_timing run(const bench::task_program& what) {
-    rounds_ = what.rounds;
-    switch (what.shape) {
+  bench::task_timing run(const bench::task_program& program) {
+    rounds_ = program.rounds;
+    switch (program.shape) {
       case bench::task_shape::touch:
-        return run_touch(what);
+        return run_touch(program);
       case bench::task_shape::stencil:
-        return run_stencil(what);
+        return run_stencil(program);
       case bench::task_shape::latency:
-        return run_latency(what);
+        return run_latency(program);
     }
     return {};
   }
 
  private:
-  bench::task_timing run_touch(const bench::task_program& what) {
-    data_set data(what.width);
+  bench::task_timing run_touch(const bench::task_program& program) {
+    data_set data(program.width);
     const double begin = now();
-    for (std::int64_t i = 0; i < what.tasks; ++i) submit(touch_, rounds_, {data[i % what.width]});
+    for (std::int64_t i = 0; i < program.tasks; ++i) submit(touch_, rounds_, {data[i % program.width]});
     return finish(begin, data);
   }
 
-  bench::task_timing run_stencil(const bench::task_program& what) {
-    data_set even(what.width), odd(what.width);
+  bench::task_timing run_stencil(const bench::task_program& program) {
+    data_set even(program.width), odd(program.width);
     data_set *from = &even, *to = &odd;
     const double begin = now();
-    for (std::int64_t step = 0; step < what.tasks / what.width; ++step) {
+    for (std::int64_t step = 0; step < program.tasks / program.width; ++step) {
       const data_set& in = *from;
       const data_set& out = *to;
-      const std::int64_t last = what.width - 1;
+      const std::int64_t last = program.width - 1;
       submit(first_, rounds_, {out[0], in[0], in[1]});
       for (std::int64_t k = 1; k < last; ++k) submit(inner_, rounds_, {out[k], in[k], in[k - 1], in[k + 1]});
       submit(last_, rounds_, {out[last], in[last], in[last - 1]});
@@ -128,10 +128,10 @@ class programs {
     return finish(begin, *from);
   }
 
-  bench::task_timing run_latency(const bench::task_program& what) {
+  bench::task_timing run_latency(const bench::task_program& program) {
     data_set data(1);
     const double begin = now();
-    for (std::int64_t i = 0; i < what.tasks; ++i) {
+    for (std::int64_t i = 0; i < program.tasks; ++i) {
       submit(touch_, rounds_, {data[0]});
       starpu_data_acquire(data[0], STARPU_R);
       starpu_data_release(data[0]);
@@ -165,11 +165,12 @@ int main() {
   std::fflush(stdout);
   programs all;
   int shape = 0;
-  bench::task_program what;
-  while (std::scanf("%d %" SCNd64 " %" SCNd64 " %" SCNu64, &shape, &what.tasks, &what.width, &what.rounds) == 4) {
-    what.shape = static_cast<bench::task_shape>(shape);
+  bench::task_program program;
+  while (std::scanf("%d %" SCNd64 " %" SCNd64 " %" SCNu64, &shape, &program.tasks, &program.width, &program.rounds) ==
+         4) {
+    program.shape = static_cast<bench::task_shape>(shape);
     starpu_resume();
-    const bench::task_timing t = all.run(what);
+    const bench::task_timing t = all.run(program);
     starpu_pause();
     std::printf("%.9f %.9f %" PRIu32 "\n", t.total, t.submit, t.checksum);
     std::fflush(stdout);

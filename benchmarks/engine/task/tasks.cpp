@@ -25,24 +25,24 @@ class arena {
       rivals_.push_back(std::make_unique<starpu_process>(scheduler, workers()));
   }
 
-  task_timing ours(const task_program& what) { return ours_.run(what); }
+  task_timing ours(const task_program& program) { return ours_.run(program); }
 
-  /// The scheduler with which StarPU is fastest at `what`.
-  starpu_process& best_rival(const task_program& what) {
+  /// The scheduler with which StarPU is fastest at `program`.
+  starpu_process& best_rival(const task_program& program) {
     std::vector<double> medians;
     for (const auto& rival : rivals_) {
       std::vector<double> times;
-      for (int k = 0; k < 5; ++k) times.push_back(rival->run(what).total);
+      for (int k = 0; k < 5; ++k) times.push_back(rival->run(program).total);
       medians.push_back(quantile(times, 0.5));
     }
     return *rivals_[static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin())];
   }
 
   /// Throws unless both sides give what a plain loop gives.
-  void check(const task_program& what, starpu_process& rival) {
-    const std::uint32_t right = expected_checksum(what);
-    if (ours(what).checksum != right) throw error("Tessera's result is wrong");
-    if (rival.run(what).checksum != right) throw error("StarPU's result is wrong");
+  void check(const task_program& program, starpu_process& rival) {
+    const std::uint32_t right = expected_checksum(program);
+    if (ours(program).checksum != right) throw error("Tessera's result is wrong");
+    if (rival.run(program).checksum != right) throw error("StarPU's result is wrong");
   }
 
   static arena& shared() {
@@ -58,30 +58,30 @@ class arena {
 std::string name_of(const starpu_process& rival) { return cat("StarPU (", rival.scheduler(), ")"); }
 
 /// Microseconds per task on either side.
-void compare_tasks(session& s, const std::string& name, task_program what, double microseconds,
+void compare_tasks(session& s, const std::string& name, task_program program, double microseconds,
                    std::optional<double> target) {
   arena& a = arena::shared();
-  what.rounds = rounds_in(microseconds);
-  starpu_process& rival = a.best_rival(what);
-  a.check(what, rival);
+  program.rounds = rounds_in(microseconds);
+  starpu_process& rival = a.best_rival(program);
+  a.check(program, rival);
   const comparison c =
-      compare([&] { return a.ours(what).total; }, [&] { return rival.run(what).total; },
+      compare([&] { return a.ours(program).total; }, [&] { return rival.run(program).total; },
               // Runs of some milliseconds on all cores scatter widely: many of them give a steady median.
               s.scaled({.seconds = target ? 5.0 : 1.5, .most_pairs = 301}));
-  s.add_times(name, c, name_of(rival), 1e6 / static_cast<double>(what.tasks), "us/task", target);
+  s.add_times(name, c, name_of(rival), 1e6 / static_cast<double>(program.tasks), "us/task", target);
 }
 
 /// The least work per task, in seconds, with which half of the processors' time is work; `longest` on a machine that is
 /// too busy for any.
-double smallest_task(const std::function<task_timing(const task_program&)>& run, task_program what) {
-  const double parallel = static_cast<double>(std::min<std::int64_t>(what.width, workers()));
+double smallest_task(const std::function<task_timing(const task_program&)>& run, task_program program) {
+  const double parallel = static_cast<double>(std::min<std::int64_t>(program.width, workers()));
   const std::uint64_t rounds_per_us = rounds_in(1);
   constexpr double longest = 1024;
   double smaller = 0.25, efficiency_there = 0;
   for (double work = 0.5; work <= longest; work *= 2) {
-    what.rounds = static_cast<std::uint64_t>(work * static_cast<double>(rounds_per_us));
-    const double useful = static_cast<double>(what.tasks) * work * 1e-6 / parallel;
-    const double efficiency = useful / run(what).total;
+    program.rounds = static_cast<std::uint64_t>(work * static_cast<double>(rounds_per_us));
+    const double useful = static_cast<double>(program.tasks) * work * 1e-6 / parallel;
+    const double efficiency = useful / run(program).total;
     if (efficiency >= 0.5) {
       const double part = (0.5 - efficiency_there) / (efficiency - efficiency_there);
       return smaller * std::pow(work / smaller, part) * 1e-6;
@@ -92,28 +92,29 @@ double smallest_task(const std::function<task_timing(const task_program&)>& run,
   return longest * 1e-6;
 }
 
-void compare_smallest(session& s, const std::string& name, task_program what) {
+void compare_smallest(session& s, const std::string& name, task_program program) {
   arena& a = arena::shared();
-  what.rounds = rounds_in(5);
-  starpu_process& rival = a.best_rival(what);
-  const comparison c = compare([&] { return smallest_task([&](const task_program& p) { return a.ours(p); }, what); },
-                               [&] { return smallest_task([&](const task_program& p) { return rival.run(p); }, what); },
-                               s.scaled({.seconds = 2}));
+  program.rounds = rounds_in(5);
+  starpu_process& rival = a.best_rival(program);
+  const comparison c =
+      compare([&] { return smallest_task([&](const task_program& p) { return a.ours(p); }, program); },
+              [&] { return smallest_task([&](const task_program& p) { return rival.run(p); }, program); },
+              s.scaled({.seconds = 2}));
   s.add_times(name, c, name_of(rival), 1e6, "us/task", std::nullopt);
 }
 
 void compare_submission(session& s) {
   arena& a = arena::shared();
-  const task_program what{task_shape::touch, 2000, 2000, 0};
-  starpu_process& rival = a.best_rival(what);
+  const task_program program{task_shape::touch, 2000, 2000, 0};
+  starpu_process& rival = a.best_rival(program);
   const comparison c =
-      compare([&] { return a.ours(what).submit; }, [&] { return rival.run(what).submit; }, s.scaled({}));
+      compare([&] { return a.ours(program).submit; }, [&] { return rival.run(program).submit; }, s.scaled({}));
   s.add_times("tasks.submit", c, name_of(rival), 1e6 / 2000, "us/task", std::nullopt);
 }
 
 struct named_program {
   const char* name;
-  task_program what;
+  task_program program;
 };
 
 std::vector<named_program> shapes() {
@@ -131,13 +132,14 @@ std::vector<benchmark> task_benchmarks() {
   std::vector<benchmark> all;
   for (const named_program& p : shapes()) {
     const std::string ten = cat("tasks.10us.", p.name), none = cat("tasks.0us.", p.name);
-    all.push_back({ten, [=](session& s) { compare_tasks(s, ten, p.what, 10, 1.0); }});
-    all.push_back({none, [=](session& s) { compare_tasks(s, none, p.what, 0, std::nullopt); }});
+    all.push_back({ten, [=](session& s) { compare_tasks(s, ten, p.program, 10, 1.0); }});
+    all.push_back({none, [=](session& s) { compare_tasks(s, none, p.program, 0, std::nullopt); }});
   }
   for (const auto& [name, program] :
        {named_program{"tasks.smallest.independent", {task_shape::touch, 512, 512, 0}},
         named_program{"tasks.smallest.stencil", {task_shape::stencil, 512, 4 * workers(), 0}}})
-    all.push_back({name, [name = std::string(name), what = program](session& s) { compare_smallest(s, name, what); }});
+    all.push_back(
+        {name, [name = std::string(name), program = program](session& s) { compare_smallest(s, name, program); }});
   all.push_back({"tasks.submit", compare_submission});
   all.push_back({"tasks.latency", [](session& s) {
                    compare_tasks(s, "tasks.latency", {task_shape::latency, 200, 1, 0}, 0, std::nullopt);

@@ -83,10 +83,10 @@ class hash_writer : public value_writer<hash_writer> {
 };
 
 /// Takes values from the front of bytes of unknown origin. Throws `argument_error` that begins with "malformed" and
-/// `what` where they are cut short or out of range; never allocates more than the bytes that are there.
+/// `subject` where they are cut short or out of range; never allocates more than the bytes that are there.
 class byte_reader {
  public:
-  byte_reader(std::span<const std::byte> in, std::string_view what) : in_(in), what_(what) {}
+  byte_reader(std::span<const std::byte> in, std::string_view subject) : in_(in), subject_(subject) {}
 
   std::int64_t number() {
     std::uint64_t raw = 0;
@@ -131,7 +131,9 @@ class byte_reader {
 
   [[nodiscard]] std::span<const std::byte> rest() const { return in_; }
   void skip_to(std::span<const std::byte> rest) { in_ = rest; }
-  [[noreturn]] void fail(std::string_view why) const { throw argument_error(cat("malformed ", what_, ": ", why)); }
+  [[noreturn]] void fail(std::string_view reason) const {
+    throw argument_error(cat("malformed ", subject_, ": ", reason));
+  }
 
  private:
   extents axes_of(int rank) {
@@ -141,7 +143,7 @@ class byte_reader {
   }
 
   std::span<const std::byte> in_;
-  std::string_view what_;
+  std::string_view subject_;
 };
 
 }  // namespace tessera

@@ -24,23 +24,23 @@ class region_map {
 
   [[nodiscard]] const box& domain() const { return domain_; }
 
-  /// Calls visit(const box&, const Value&) for each stored piece that meets `where`, clipped to it.
+  /// Calls visit(const box&, const Value&) for each stored piece that meets `bounds`, clipped to it.
   template <class Visit>
-  void visit(const box& where, Visit visit) const {
-    const box clipped = intersect(where, domain_);
+  void visit(const box& bounds, Visit visit) const {
+    const box clipped = intersect(bounds, domain_);
     box piece = clipped;
     if (!clipped.empty()) visit_level(root_, 0, clipped, piece, visit);
   }
 
-  /// Calls change(Value&) for pieces that together are exactly `where` (clipped to the domain).
+  /// Calls change(Value&) for pieces that together are exactly `bounds` (clipped to the domain).
   template <class Change>
-  void update(const box& where, Change change) {
-    const box clipped = intersect(where, domain_);
+  void update(const box& bounds, Change change) {
+    const box clipped = intersect(bounds, domain_);
     if (!clipped.empty()) update_level(root_, 0, clipped, change);
   }
 
-  void assign(const box& where, const Value& value) {
-    update(where, [&](Value& v) { v = value; });
+  void assign(const box& bounds, const Value& value) {
+    update(bounds, [&](Value& v) { v = value; });
   }
 
   /// Number of stored pieces.
@@ -72,35 +72,36 @@ class region_map {
   }
 
   template <class Visit>
-  void visit_level(const level& at, int axis, const box& where, box& piece, Visit& visit) const {
+  void visit_level(const level& at, int axis, const box& bounds, box& piece, Visit& visit) const {
     if (is_last(axis))
-      visit_slabs(at.values, axis, where, piece, [&](const Value& v) { visit(std::as_const(piece), v); });
+      visit_slabs(at.values, axis, bounds, piece, [&](const Value& v) { visit(std::as_const(piece), v); });
     else
-      visit_slabs(at.below, axis, where, piece, [&](const level& l) { visit_level(l, axis + 1, where, piece, visit); });
+      visit_slabs(at.below, axis, bounds, piece,
+                  [&](const level& l) { visit_level(l, axis + 1, bounds, piece, visit); });
   }
 
   template <class List, class F>
-  void visit_slabs(const List& slabs, int axis, const box& where, box& piece, F f) const {
-    for_slabs(slabs, where.lo[axis], where.hi[axis], [&](auto p) {
+  void visit_slabs(const List& slabs, int axis, const box& bounds, box& piece, F f) const {
+    for_slabs(slabs, bounds.lo[axis], bounds.hi[axis], [&](auto p) {
       const auto after = slabs.next(p);
       const std::int64_t end = slabs.at_end(after) ? domain_.hi[axis] : slabs.start(after);
-      piece.lo[axis] = std::max(slabs.start(p), where.lo[axis]);
-      piece.hi[axis] = std::min(end, where.hi[axis]);
+      piece.lo[axis] = std::max(slabs.start(p), bounds.lo[axis]);
+      piece.hi[axis] = std::min(end, bounds.hi[axis]);
       f(slabs.item(p));
     });
   }
 
   template <class Change>
-  void update_level(level& at, int axis, const box& where, Change& change) {
+  void update_level(level& at, int axis, const box& bounds, Change& change) {
     if (is_last(axis))
-      update_slabs(at.values, axis, where, change);
+      update_slabs(at.values, axis, bounds, change);
     else
-      update_slabs(at.below, axis, where, [&](level& l) { update_level(l, axis + 1, where, change); });
+      update_slabs(at.below, axis, bounds, [&](level& l) { update_level(l, axis + 1, bounds, change); });
   }
 
   template <class List, class F>
-  void update_slabs(List& slabs, int axis, const box& where, F&& change) {
-    const std::int64_t lo = where.lo[axis], hi = where.hi[axis];
+  void update_slabs(List& slabs, int axis, const box& bounds, F&& change) {
+    const std::int64_t lo = bounds.lo[axis], hi = bounds.hi[axis];
     if (hi < domain_.hi[axis]) cut(slabs, hi);
     const auto first = cut(slabs, lo);
     for (auto p = first; !slabs.at_end(p) && slabs.start(p) < hi; p = slabs.next(p)) change(slabs.item(p));

@@ -71,9 +71,9 @@ class slab_list {
   /// Puts `value`, from `at` on, behind `p`, and returns its place.
   place insert_after(place p, std::int64_t at, Item value) {
     run& r = runs_[p.run];
-    const auto where = static_cast<std::ptrdiff_t>(p.index) + 1;
-    r.starts.insert(r.starts.begin() + where, at);
-    r.items.insert(r.items.begin() + where, std::move(value));
+    const auto position = static_cast<std::ptrdiff_t>(p.index) + 1;
+    r.starts.insert(r.starts.begin() + position, at);
+    r.items.insert(r.items.begin() + position, std::move(value));
     ++p.index;
     if (r.starts.size() <= run_capacity) return p;
     halve(p.run);
@@ -99,16 +99,16 @@ class slab_list {
     std::vector<Item> items;
   };
 
-  void halve(std::size_t which) {
+  void halve(std::size_t number) {
     run upper;
-    run& r = runs_[which];
+    run& r = runs_[number];
     constexpr auto half = static_cast<std::ptrdiff_t>(run_capacity / 2);
     upper.starts.assign(r.starts.begin() + half, r.starts.end());
     upper.first = upper.starts.front();
     upper.items.assign(std::make_move_iterator(r.items.begin() + half), std::make_move_iterator(r.items.end()));
     r.starts.erase(r.starts.begin() + half, r.starts.end());
     r.items.erase(r.items.begin() + half, r.items.end());
-    runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(which) + 1, std::move(upper));
+    runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(number) + 1, std::move(upper));
   }
 
   std::vector<run> runs_;  // none is empty

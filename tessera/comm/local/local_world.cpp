@@ -31,7 +31,7 @@ class local_transport final : public transport {
   void send_note(node_id peer, std::span<const std::byte> note) override {
     world_->notes_for(peer).deliver(rank_, note);
   }
-  void fail(job_failure why) noexcept override { world_->fail(std::move(why)); }
+  void fail(job_failure problem) noexcept override { world_->fail(std::move(problem)); }
 
   std::shared_ptr<local_world> world_;
   node_id rank_;
@@ -122,8 +122,8 @@ std::vector<pending_message> local_world::pending(node_id rank) {
   return result;
 }
 
-void local_world::fail(job_failure why) {
-  if (!job_.fail(std::move(why))) return;
+void local_world::fail(job_failure problem) {
+  if (!job_.fail(std::move(problem))) return;
   {
     const std::lock_guard lock(mutex_);
     in_flight_.clear();

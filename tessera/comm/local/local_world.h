@@ -58,7 +58,7 @@ class local_world {
   void send(node_id from, node_id to, std::uint64_t number, std::span<const std::byte> data);
   event receive(node_id from, node_id to, std::uint64_t number, payload into);
   [[nodiscard]] std::vector<pending_message> pending(node_id rank);
-  void fail(job_failure why);
+  void fail(job_failure problem);
 
  private:
   struct message {

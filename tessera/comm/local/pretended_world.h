@@ -27,7 +27,7 @@ class pretended_rank final : public transport {
 
  private:
   void send_note(node_id, std::span<const std::byte>) override {}
-  void fail(job_failure why) noexcept override { job_.fail(std::move(why)); }
+  void fail(job_failure problem) noexcept override { job_.fail(std::move(problem)); }
 
   /// Where the bytes of message `number` are kept; null if it is not answered.
   [[nodiscard]] std::vector<std::byte>* echo(std::uint64_t number);

@@ -17,11 +17,11 @@ std::shared_ptr<const notice> notice::of_note(std::span<const std::byte> note) {
   return made;
 }
 
-std::shared_ptr<const notice> notice::of_failure(const job_failure& why) {
+std::shared_ptr<const notice> notice::of_failure(const job_failure& problem) {
   auto made = std::make_shared<notice>();
-  made->is = why.kind == failure_kind::divergence ? content::divergence : content::communication_failure;
-  made->bytes = static_cast<std::int32_t>(std::min(why.reason.size(), made->text.size()));
-  std::copy_n(why.reason.begin(), made->bytes, made->text.begin());
+  made->is = problem.kind == failure_kind::divergence ? content::divergence : content::communication_failure;
+  made->bytes = static_cast<std::int32_t>(std::min(problem.reason.size(), made->text.size()));
+  std::copy_n(problem.reason.begin(), made->bytes, made->text.begin());
   return made;
 }
 
@@ -52,8 +52,8 @@ void control_channel::send(int peer, std::shared_ptr<const notice> n) {
   requests_.add_note(request, std::move(n));
 }
 
-void control_channel::send_to_all(const job_failure& why) {
-  const std::shared_ptr<const notice> n = notice::of_failure(why);
+void control_channel::send_to_all(const job_failure& problem) {
+  const std::shared_ptr<const notice> n = notice::of_failure(problem);
   try {
     for (int r = 0; r < network_.ranks.size; ++r)
       if (r != network_.ranks.rank) send(r, n);

@@ -24,7 +24,7 @@ struct notice {
 
   [[nodiscard]] static std::shared_ptr<const notice> of_note(std::span<const std::byte> note);
   /// A reason that is too long is cut.
-  [[nodiscard]] static std::shared_ptr<const notice> of_failure(const job_failure& why);
+  [[nodiscard]] static std::shared_ptr<const notice> of_failure(const job_failure& problem);
   [[nodiscard]] std::span<const char> contents() const;
 };
 
@@ -39,7 +39,7 @@ class control_channel {
 
   void send(int peer, std::shared_ptr<const notice> n);
   /// Tells all other ranks, as far as they can be told.
-  void send_to_all(const job_failure& why);
+  void send_to_all(const job_failure& problem);
   /// The receive of a notice has ended: posts the next one, hands a note to the listener, returns a failure.
   [[nodiscard]] std::optional<job_failure> receive(int from);
 

@@ -34,9 +34,9 @@ bool message_engine::advance_if_free(bool polling) {
   return true;
 }
 
-bool message_engine::leaving() noexcept {
+bool message_engine::sends_large() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock && outgoing_.leaving();
+  return lock && outgoing_.worth_polling();
 }
 
 message_engine::step message_engine::advance() {
@@ -106,7 +106,7 @@ bool message_engine::poll() {
 
 void message_engine::ended(const tessera_mpi_status& status) {
   if (status.index == 0) {
-    if (const std::optional<job_failure> why = control_.receive(status.source)) fail(*why);
+    if (const std::optional<job_failure> problem = control_.receive(status.source)) fail(*problem);
     return;
   }
   const request_table::entry& piece = requests_[status.index];
@@ -133,15 +133,15 @@ void message_engine::suspect(const std::string& reason) {
   suspected_ = std::chrono::steady_clock::now();
 }
 
-void message_engine::spread_failure(const job_failure& why) {
+void message_engine::spread_failure(const job_failure& problem) {
   if (job_.failed()) return;
-  control_.send_to_all(why);
-  fail(why);
+  control_.send_to_all(problem);
+  fail(problem);
 }
 
 /// From now on everything counts as ended.
-void message_engine::fail(const job_failure& why) {
-  if (!job_.fail(why)) return;
+void message_engine::fail(const job_failure& problem) {
+  if (!job_.fail(problem)) return;
   work_.drop_all();
   network_.mpi.job_failed();
   incoming_.close();

@@ -34,8 +34,8 @@ class message_engine {
   /// Gives to MPI what is in the work queue and, if `polling`, completes what has ended. False if a thread is here,
   /// perhaps the calling one (a listener of notes may send): it may not see what was added since.
   bool advance_if_free(bool polling);
-  /// Whether a thread that has just polled should do so again at once, because large messages are leaving.
-  [[nodiscard]] bool leaving() noexcept;
+  /// Whether a thread that has just polled should do so again at once, because large messages are being sent.
+  [[nodiscard]] bool sends_large() noexcept;
   [[nodiscard]] std::vector<pending_message> pending();
 
   struct step {
@@ -54,8 +54,8 @@ class message_engine {
   bool poll();
   void ended(const tessera_mpi_status& status);
   void suspect(const std::string& reason);
-  void spread_failure(const job_failure& why);
-  void fail(const job_failure& why);
+  void spread_failure(const job_failure& problem);
+  void fail(const job_failure& problem);
   [[nodiscard]] bool may_stop();
 
   const connection& network_;

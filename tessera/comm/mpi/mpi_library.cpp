@@ -133,7 +133,7 @@ library::control_line library::control(const tessera_mpi_handle* given) {
   return world_;
 }
 
-void library::enter(transport& live, std::function<void()> finish) {
+void library::attach(transport& live, std::function<void()> finish) {
   const std::lock_guard lock(live_mutex_);
   if (finish && !std::exchange(finishes_, true)) on_exit(finish_all, nullptr);
   const auto known = std::find_if(live_.begin(), live_.end(), [&](const auto& l) { return l.first == &live; });
@@ -143,7 +143,7 @@ void library::enter(transport& live, std::function<void()> finish) {
     known->second = std::move(finish);
 }
 
-void library::leave(transport& live) {
+void library::detach(transport& live) {
   const std::lock_guard lock(live_mutex_);
   std::erase_if(live_, [&](const auto& l) { return l.first == &live; });
 }

@@ -51,10 +51,10 @@ class library {
   }
   /// The job is ending badly: the process must not wait for other ranks for long when it ends.
   void job_failed() { failed_ = true; }
-  /// `live` is told if the process ends before `leave`: it aborts, or is finished by `finish` if the process ends in
+  /// `live` is told if the process ends before `detach`: it aborts, or is finished by `finish` if the process ends in
   /// order.
-  void enter(transport& live, std::function<void()> finish);
-  void leave(transport& live);
+  void attach(transport& live, std::function<void()> finish);
+  void detach(transport& live);
   [[nodiscard]] std::string text_of(int error) const;
 
  private:

@@ -37,13 +37,13 @@ void mpi_transport::begin() {
     log(log_level::error, cat(reason, "; rank ", this->rank().value, " ends, too"));
     abort(reason);
   });
-  network_.mpi.enter(*this, nullptr);
-  progress::add(*this);
+  network_.mpi.attach(*this, nullptr);
+  progress_engine::add(*this);
 }
 
 void mpi_transport::end() {
-  progress::remove(*this);
-  network_.mpi.leave(*this);
+  progress_engine::remove(*this);
+  network_.mpi.detach(*this);
   peers_.reset();
   work_.stop();
   thread_.reset();
@@ -64,13 +64,13 @@ void mpi_transport::send_note(node_id peer, std::span<const std::byte> note) {
 }
 
 void mpi_transport::advance() {
-  if (!engine_->advance_if_free(false) || !progress::looked_after()) work_.wake();
+  if (!engine_->advance_if_free(false) || !progress_engine::has_pollers()) work_.wake();
 }
 
-progress::outlook mpi_transport::poll() noexcept {
+progress_engine::activity mpi_transport::poll() noexcept {
   const bool polled = engine_->advance_if_free(true);
-  if (polled && engine_->leaving()) return progress::outlook::moving;
-  return engine_->under_way() ? progress::outlook::expected : progress::outlook::nothing;
+  if (polled && engine_->sends_large()) return progress_engine::activity::moving;
+  return engine_->under_way() ? progress_engine::activity::expected : progress_engine::activity::nothing;
 }
 
 }  // namespace mpi

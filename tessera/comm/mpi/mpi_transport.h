@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/comm/job_status.h"
 #include "tessera/comm/mpi/connection.h"
 #include "tessera/comm/mpi/message_engine.h"
@@ -20,7 +20,7 @@ namespace tessera::comm::mpi {
 /// Messages over MPI. The thread that sends or receives gives the message to MPI itself, if no other thread is doing so
 /// for another message; threads that have nothing else to do look for what has ended (see `progress`), and so does a
 /// thread of its own when no other does. A failure that is announced takes effect soon, on one of these threads.
-class mpi_transport final : public transport, private progress::source {
+class mpi_transport final : public transport, private progress_engine::source {
  public:
   /// Collective over the ranks of `given`, or over all of them if it is null; waits for the others for `patience`
   /// seconds. Messages larger than `most_bytes` go in pieces.
@@ -37,15 +37,15 @@ class mpi_transport final : public transport, private progress::source {
   void listen(note_box::listener listener) override { engine_->notes().listen(std::move(listener)); }
   [[nodiscard]] bool failed() const noexcept override { return job_.failed(); }
   [[nodiscard]] job_failure failure() const override { return job_.failure(); }
-  void finish_with(std::function<void()> finish) override { network_.mpi.enter(*this, std::move(finish)); }
+  void finish_with(std::function<void()> finish) override { network_.mpi.attach(*this, std::move(finish)); }
 
  private:
   void begin() override;
   void end() override;
   void send_note(node_id peer, std::span<const std::byte> note) override;
-  void fail(job_failure why) noexcept override { work_.announce(std::move(why)); }
-  progress::outlook poll() noexcept override;
-  void left_alone() noexcept override { work_.wake(); }
+  void fail(job_failure problem) noexcept override { work_.announce(std::move(problem)); }
+  progress_engine::activity poll() noexcept override;
+  void pollers_gone() noexcept override { work_.wake(); }
   /// Gives to MPI what was added to the work queue, or has the thread that is in the engine do it, and sees to it that
   /// a thread looks for its end.
   void advance();

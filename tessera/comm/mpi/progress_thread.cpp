@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/base/thread_name.h"
 #include "tessera/device/host/launcher.h"
 
@@ -37,21 +37,19 @@ void progress_thread::run() {
 void progress_thread::pause(int idle_rounds, std::int64_t bytes) {
   constexpr int awake = 200, polite = 400, brief = 20;
   constexpr std::int64_t bytes_per_round = 4096;  // a large message moves only while a thread polls
-  constexpr std::chrono::microseconds moment(50), crowded_moment(250), looked_after(1'000), long_while(2'000);
-  const bool under_way = engine_.under_way(), others_look = progress::looked_after();
-  const bool relieved = others_look && progress::looked_lately();
-  if (!crowded() && !others_look) {
+  constexpr std::chrono::microseconds moment(50), crowded_moment(250), polled(1'000), long_while(2'000);
+  const bool under_way = engine_.under_way(), others_poll = progress_engine::has_pollers();
+  const bool relieved = others_poll && progress_engine::polled_recently();
+  if (!crowded() && !others_poll) {
     if (idle_rounds < awake) return;
     if (idle_rounds < polite + bytes / bytes_per_round) return static_cast<void>(sched_yield());
   } else if (!relieved && idle_rounds < brief) {  // others compute for longer than a message should wait
     return static_cast<void>(sched_yield());
   }
-  const auto most = !under_way                 ? long_while
-                    : relieved                 ? looked_after
-                    : others_look || crowded() ? crowded_moment
-                                               : moment;
-  work_.sleep(
-      most, [&] { return under_way != engine_.under_way() || (under_way && others_look != progress::looked_after()); });
+  const auto most = !under_way ? long_while : relieved ? polled : others_poll || crowded() ? crowded_moment : moment;
+  work_.sleep(most, [&] {
+    return under_way != engine_.under_way() || (under_way && others_poll != progress_engine::has_pollers());
+  });
 }
 
 }  // namespace tessera::comm::mpi

@@ -18,10 +18,10 @@ bool work_queue::add(outgoing_note n) {
   return true;
 }
 
-void work_queue::announce(job_failure why) {
+void work_queue::announce(job_failure problem) {
   const std::lock_guard lock(mutex_);
   if (job_.failed() || waiting_.failure) return;
-  waiting_.failure = std::move(why);
+  waiting_.failure = std::move(problem);
   any_.store(true, std::memory_order_relaxed);
   changed_.notify_one();
 }

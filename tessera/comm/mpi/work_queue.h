@@ -35,7 +35,7 @@ class work_queue {
   bool add(message m);
   bool add(outgoing_note n);
   /// Has a failure of this rank announced; the first one counts.
-  void announce(job_failure why);
+  void announce(job_failure problem);
 
   /// Whether there may be something to take.
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }

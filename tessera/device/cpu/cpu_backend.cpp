@@ -18,9 +18,9 @@ cpu_backend::cpu_backend(const cpu_options& options) : queued_backend("cpu", opt
 
 cpu_backend::~cpu_backend() { end_queues(); }
 
-event cpu_backend::launch(const order& how, launch_desc what) {
-  const tessera_cpu_entry entry = modules_.entry(what.function);
-  return enqueue(how, launch_work{std::move(what), entry, how.watch});
+event cpu_backend::launch(const order& ordering, launch_desc launch) {
+  const tessera_cpu_entry entry = modules_.entry(launch.function);
+  return enqueue(ordering, launch_work{std::move(launch), entry, ordering.watch});
 }
 
 std::vector<std::byte> cpu_backend::compile(int, const source_desc& source) { return compile_shared_object(source); }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tessera/device/cpu/jit/module.h"
-#include "tessera/device/cpu/run/cpu_executor.h"
+#include "tessera/device/cpu/run/cpu_runner.h"
 #include "tessera/device/host/queued_backend.h"
 
 namespace tessera::device {
@@ -22,7 +22,7 @@ class cpu_backend final : public queued_backend {
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
   [[nodiscard]] std::int64_t tiny_copy_bytes() const override { return 4096; }
-  event launch(const order& how, launch_desc what) override;
+  event launch(const order& ordering, launch_desc launch) override;
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;
   [[nodiscard]] module_id load(int device, std::span<const std::byte> binary) override;
@@ -33,7 +33,7 @@ class cpu_backend final : public queued_backend {
  private:
   module_table modules_;
   cost_memory costs_;
-  std::deque<cpu_executor> executors_;
+  std::deque<cpu_runner> executors_;
 };
 
 }  // namespace tessera::device

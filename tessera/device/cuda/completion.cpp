@@ -87,14 +87,14 @@ void completion_thread::run() {
 
 void completion_thread::look_after_gpus() {
   for (stream_queue* q : queues_) {
-    gpu& where = q->where();
-    if (q->idle() || where.lost) continue;
+    gpu& hardware = q->hardware();
+    if (q->idle() || hardware.lost) continue;
     const CUresult health = q->health();
     if (health != CUDA_SUCCESS && health != CUDA_ERROR_NOT_READY) {
-      give_up(where, describe(health));
+      give_up(hardware, describe(health));
     } else if (timeout_.count() > 0 && q->oldest_age() > timeout_ && !q->running_kernels().empty()) {
       const auto seconds = std::chrono::duration<double>(timeout_).count();
-      give_up(where, cat("a kernel still runs after ", seconds, " s (TESSERA_KERNEL_TIMEOUT)"));
+      give_up(hardware, cat("a kernel still runs after ", seconds, " s (TESSERA_KERNEL_TIMEOUT)"));
     }
   }
 }
@@ -103,7 +103,7 @@ void completion_thread::look_after_gpus() {
 std::string completion_thread::suspects(const gpu& lost) const {
   std::set<std::string> names;
   for (const stream_queue* q : queues_)
-    if (&q->where() == &lost)
+    if (&q->hardware() == &lost)
       for (std::string& name : q->running_kernels()) names.insert(std::move(name));
   if (names.empty()) return "no kernel of Tessera was running";
   std::string text = names.size() == 1 ? "in " : "in one of: ";
@@ -118,7 +118,7 @@ void completion_thread::give_up(gpu& lost, const std::string& what_happened) {
   lost.lost = true;
   const std::exception_ptr reason = std::make_exception_ptr(device_error(text));
   for (stream_queue* q : queues_)
-    if (&q->where() == &lost) q->abandon(reason);
+    if (&q->hardware() == &lost) q->abandon(reason);
 }
 
 }  // namespace tessera::device::cuda

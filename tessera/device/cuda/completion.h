@@ -13,7 +13,7 @@
 namespace tessera::device::cuda {
 
 /// Watches all queues of a backend: tells observers what has ended, puts held operations on their streams, and finds
-/// GPUs that a kernel broke or that a kernel never leaves. Spins while there is news, sleeps when there is nothing.
+/// GPUs that a kernel broke or that a kernel never leaves. Spins while queues advance, sleeps when there is nothing.
 class completion_thread {
  public:
   /// `queues` outlive it. A kernel that runs longer than `timeout` gives up its GPU; zero: never.

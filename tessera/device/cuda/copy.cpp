@@ -70,12 +70,12 @@ void copy_axes(CUstream stream, const row_copy& r, int rank, std::byte* target, 
 }
 
 /// Waits for an event, but not for a GPU that is lost.
-void wait_for(CUevent e, const gpu& where) {
+void wait_for(CUevent e, const gpu& hardware) {
   constexpr int polite_turns = 200;
   for (int turns = 0;; ++turns) {
     const CUresult result = driver().cuEventQuery(e);
     if (result != CUDA_ERROR_NOT_READY) return check(result, "waiting for a copy");
-    if (where.lost) throw lost_gpu("waiting for a copy on a lost GPU");
+    if (hardware.lost) throw lost_gpu("waiting for a copy on a lost GPU");
     if (turns < polite_turns)
       sched_yield();
     else
@@ -83,33 +83,33 @@ void wait_for(CUevent e, const gpu& where) {
   }
 }
 
-/// A page-locked block on the link.
+/// A page-locked buffer on the link.
 struct flight {
-  std::byte* block = nullptr;
+  std::byte* buffer = nullptr;
   CUevent landed = nullptr;
   extents lo, count;
 };
 
-/// A few blocks that take turns.
-class block_ring {
+/// A few buffers that take turns.
+class buffer_ring {
  public:
-  explicit block_ring(gpu& where) : gpu_(where) {
+  explicit buffer_ring(gpu& hardware) : gpu_(hardware) {
     for (flight& f : flights_) {
-      f.block = gpu_.pinned.take(stager::block_bytes);
+      f.buffer = gpu_.pinned.take(stager::buffer_bytes);
       check(driver().cuEventCreate(&f.landed, CU_EVENT_DISABLE_TIMING), "making an event");
     }
   }
-  ~block_ring() {
+  ~buffer_ring() {
     for (flight& f : flights_) {
       if (gpu_.lost) continue;  // the link may still be using them
       if (f.landed != nullptr) driver().cuEventSynchronize(f.landed), driver().cuEventDestroy(f.landed);
-      if (f.block != nullptr) gpu_.pinned.give(f.block, stager::block_bytes);
+      if (f.buffer != nullptr) gpu_.pinned.give(f.buffer, stager::buffer_bytes);
     }
   }
-  block_ring(const block_ring&) = delete;
-  block_ring& operator=(const block_ring&) = delete;
+  buffer_ring(const buffer_ring&) = delete;
+  buffer_ring& operator=(const buffer_ring&) = delete;
 
-  /// The block used longest ago, once it has landed; `before` is called with what it carried, if anything.
+  /// The buffer used longest ago, once it has landed; `before` is called with what it carried, if anything.
   template <class F>
   flight& next(const F& before) {
     flight& f = flights_[turn_++ % flights_.size()];
@@ -133,10 +133,10 @@ strided moved(const strided& from, const extents& to) {
   return {data, from.strides};
 }
 
-copy_desc as_bytes(const copy_desc& what) {
-  const row_copy r(what);
-  copy_desc d{{what.target.data, extents::uniform(r.rank + 1, 1)},
-              {what.source.data, extents::uniform(r.rank + 1, 1)},
+copy_desc as_bytes(const copy_desc& copy) {
+  const row_copy r(copy);
+  copy_desc d{{copy.target.data, extents::uniform(r.rank + 1, 1)},
+              {copy.source.data, extents::uniform(r.rank + 1, 1)},
               extents::uniform(r.rank + 1, r.row),
               1};
   for (int k = 0; k < r.rank; ++k) {
@@ -148,15 +148,15 @@ copy_desc as_bytes(const copy_desc& what) {
   return d;
 }
 
-std::int64_t bytes_of(const copy_desc& what) {
-  std::int64_t bytes = what.element_bytes;
-  for (int k = 0; k < what.count.rank(); ++k) bytes *= what.count[k];
+std::int64_t bytes_of(const copy_desc& copy) {
+  std::int64_t bytes = copy.element_bytes;
+  for (int k = 0; k < copy.count.rank(); ++k) bytes *= copy.count[k];
   return bytes;
 }
 
-row_copy::row_copy(const copy_desc& what) : row(what.element_bytes) {
-  for (int k = what.count.rank() - 1; k >= 0; --k) {
-    const axis a{what.count[k], what.target.strides[k], what.source.strides[k]};
+row_copy::row_copy(const copy_desc& copy) : row(copy.element_bytes) {
+  for (int k = copy.count.rank() - 1; k >= 0; --k) {
+    const axis a{copy.count[k], copy.target.strides[k], copy.source.strides[k]};
     if (a.count == 1) continue;
     if (rank == 0 && a.target == row && a.source == row) {
       row *= a.count;
@@ -173,21 +173,21 @@ row_copy::row_copy(const copy_desc& what) : row(what.element_bytes) {
   }
 }
 
-void copy_rows(CUstream stream, const copy_desc& what) {
-  if (bytes_of(what) == 0) return;
-  const row_copy r(what);
-  copy_axes(stream, r, r.rank, what.target.data, what.source.data);
+void copy_rows(CUstream stream, const copy_desc& copy) {
+  if (bytes_of(copy) == 0) return;
+  const row_copy r(copy);
+  copy_axes(stream, r, r.rank, copy.target.data, copy.source.data);
 }
 
-void pack(std::byte* block, const copy_desc& from) {
+void pack(std::byte* buffer, const copy_desc& from) {
   const copy_desc c{
-      {block, dense_strides(from.count, from.element_bytes)}, from.source, from.count, from.element_bytes};
+      {buffer, dense_strides(from.count, from.element_bytes)}, from.source, from.count, from.element_bytes};
   const row_walk walk(c.count, c.target.strides, &c.source.strides, c.element_bytes);
   copy_items(walk, c, 0, walk.total());
 }
 
-void unpack(const copy_desc& to, std::byte* block) {
-  const copy_desc c{to.target, {block, dense_strides(to.count, to.element_bytes)}, to.count, to.element_bytes};
+void unpack(const copy_desc& to, std::byte* buffer) {
+  const copy_desc c{to.target, {buffer, dense_strides(to.count, to.element_bytes)}, to.count, to.element_bytes};
   const row_walk walk(c.count, c.target.strides, &c.source.strides, c.element_bytes);
   copy_items(walk, c, 0, walk.total());
 }
@@ -203,21 +203,21 @@ stager::~stager() {
   thread_.join();
 }
 
-void stager::copy_host(stream_queue& on, const copy_desc& what) {
-  take({&on, [what](stream_queue&) {
-          const row_walk walk(what.count, what.target.strides, &what.source.strides, what.element_bytes);
-          copy_items(walk, what, 0, walk.total());
+void stager::copy_host(stream_queue& on, const copy_desc& copy) {
+  take({&on, [copy](stream_queue&) {
+          const row_walk walk(copy.count, copy.target.strides, &copy.source.strides, copy.element_bytes);
+          copy_items(walk, copy, 0, walk.total());
         }});
 }
 
-void stager::fill_host(stream_queue& on, const fill_desc& what) {
-  take({&on, [what](stream_queue&) { fill_box(what.target, what.count, what.value); }});
+void stager::fill_host(stream_queue& on, const fill_desc& fill) {
+  take({&on, [fill](stream_queue&) { fill_box(fill.target, fill.count, fill.value); }});
 }
 
-void stager::take(job what) {
+void stager::take(job item) {
   {
     const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(what));
+    jobs_.push_back(std::move(item));
   }
   changed_.notify_one();
 }
@@ -235,7 +235,7 @@ void stager::run() {
     }
     std::exception_ptr reason;
     try {
-      j.on->where().make_current();
+      j.on->hardware().make_current();
       j.work(*j.on);
     } catch (const lost_gpu&) {
       // The completion thread says why.
@@ -247,33 +247,33 @@ void stager::run() {
 }
 
 void stager::send_blocks(stream_queue& on, const copy_desc& given) {
-  const copy_desc what = as_bytes(given);
-  block_ring ring(on.where());
-  for_each_chunk(what.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
+  const copy_desc copy = as_bytes(given);
+  buffer_ring ring(on.hardware());
+  for_each_chunk(copy.count, 1, buffer_bytes, [&](const extents& lo, const extents& count) {
     flight& f = ring.next([](flight&) {});
     f.lo = lo;
-    const copy_desc piece{moved(what.target, lo), moved(what.source, lo), count, 1};
-    pack(f.block, piece);
-    copy_rows(on.stream(), {piece.target, {f.block, dense_strides(count, 1)}, count, 1});
+    const copy_desc piece{moved(copy.target, lo), moved(copy.source, lo), count, 1};
+    pack(f.buffer, piece);
+    copy_rows(on.stream(), {piece.target, {f.buffer, dense_strides(count, 1)}, count, 1});
     check(driver().cuEventRecord(f.landed, on.stream()), "recording an event");
   });
 }
 
 void stager::fetch_blocks(stream_queue& on, const copy_desc& given) {
-  const copy_desc what = as_bytes(given);
-  block_ring ring(on.where());
+  const copy_desc copy = as_bytes(given);
+  buffer_ring ring(on.hardware());
   const auto land = [&](flight& f) {
-    unpack({moved(what.target, f.lo), moved(what.source, f.lo), f.count, 1}, f.block);
+    unpack({moved(copy.target, f.lo), moved(copy.source, f.lo), f.count, 1}, f.buffer);
     f.lo = f.count = {};
   };
-  for_each_chunk(what.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
+  for_each_chunk(copy.count, 1, buffer_bytes, [&](const extents& lo, const extents& count) {
     flight& f = ring.next(land);
     f.lo = lo;
     f.count = count;
-    copy_rows(on.stream(), {{f.block, dense_strides(count, 1)}, moved(what.source, lo), count, 1});
+    copy_rows(on.stream(), {{f.buffer, dense_strides(count, 1)}, moved(copy.source, lo), count, 1});
     check(driver().cuEventRecord(f.landed, on.stream()), "recording an event");
   });
-  for (std::size_t k = 0; k < block_ring::size(); ++k) ring.next(land);
+  for (std::size_t k = 0; k < buffer_ring::size(); ++k) ring.next(land);
 }
 
 }  // namespace tessera::device::cuda

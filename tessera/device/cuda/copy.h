@@ -16,17 +16,17 @@ namespace tessera::device::cuda {
 
 class stream_queue;
 
-[[nodiscard]] std::int64_t bytes_of(const copy_desc& what);
+[[nodiscard]] std::int64_t bytes_of(const copy_desc& copy);
 
 /// The box as rows of bytes, so that a single element of any size is a box too.
-[[nodiscard]] copy_desc as_bytes(const copy_desc& what);
+[[nodiscard]] copy_desc as_bytes(const copy_desc& copy);
 
 /// `from`, beginning at its element `to`.
 [[nodiscard]] strided moved(const strided& from, const extents& to);
 
 /// A copy as rows of bytes: axes that lie together in both memories are merged, axes of one element are left out.
 struct row_copy {
-  explicit row_copy(const copy_desc& what);
+  explicit row_copy(const copy_desc& copy);
 
   struct axis {
     std::int64_t count = 0, target = 0, source = 0;  // strides in bytes
@@ -38,7 +38,7 @@ struct row_copy {
 
 /// Enqueues a copy between page-locked host memory and a device, or between devices. The current context is the
 /// device's.
-void copy_rows(CUstream stream, const copy_desc& what);
+void copy_rows(CUstream stream, const copy_desc& copy);
 
 /// Cuts a box into boxes of at most `bytes` (of at least one element), leading axes first, and calls
 /// f(first element, count) for each in order.
@@ -46,7 +46,7 @@ template <class F>
 void for_each_chunk(const extents& count, std::int64_t element_bytes, std::int64_t bytes, const F& f);
 
 /// Does the work that the host has in an operation, one operation after the other on a thread of its own. What lies in
-/// pageable memory is moved through page-locked blocks: one is packed or unpacked while others are on the link. A
+/// pageable memory is moved through page-locked buffers: one is packed or unpacked while others are on the link. A
 /// backend has one for each direction.
 class stager {
  public:
@@ -57,24 +57,24 @@ class stager {
   stager& operator=(const stager&) = delete;
 
   /// Each goes on with the operation that `on` handed over, and resumes it. Thread-safe.
-  void send(stream_queue& on, const copy_desc& what) {
-    take({&on, [what](stream_queue& q) { send_blocks(q, what); }});
+  void send(stream_queue& on, const copy_desc& copy) {
+    take({&on, [copy](stream_queue& q) { send_blocks(q, copy); }});
   }
-  void fetch(stream_queue& on, const copy_desc& what) {
-    take({&on, [what](stream_queue& q) { fetch_blocks(q, what); }});
+  void fetch(stream_queue& on, const copy_desc& copy) {
+    take({&on, [copy](stream_queue& q) { fetch_blocks(q, copy); }});
   }
   /// Of host memory alone, such as what came over the network for the user.
-  void copy_host(stream_queue& on, const copy_desc& what);
-  void fill_host(stream_queue& on, const fill_desc& what);
+  void copy_host(stream_queue& on, const copy_desc& copy);
+  void fill_host(stream_queue& on, const fill_desc& fill);
 
-  static constexpr std::int64_t block_bytes = std::int64_t{4} << 20;
+  static constexpr std::int64_t buffer_bytes = std::int64_t{4} << 20;
 
  private:
   struct job {
     stream_queue* on = nullptr;
     std::function<void(stream_queue&)> work;
   };
-  void take(job what);
+  void take(job item);
   void run();
   static void send_blocks(stream_queue& on, const copy_desc& given);
   static void fetch_blocks(stream_queue& on, const copy_desc& given);
@@ -86,9 +86,9 @@ class stager {
   std::thread thread_;
 };
 
-/// Copies between host memory and a dense block of page-locked memory on the calling thread.
-void pack(std::byte* block, const copy_desc& from);
-void unpack(const copy_desc& to, std::byte* block);
+/// Copies between host memory and a dense buffer of page-locked memory on the calling thread.
+void pack(std::byte* buffer, const copy_desc& from);
+void unpack(const copy_desc& to, std::byte* buffer);
 
 template <class F>
 void for_each_chunk(const extents& count, std::int64_t element_bytes, std::int64_t bytes, const F& f) {

@@ -14,26 +14,26 @@ namespace tessera::device {
 namespace cuda {
 namespace {
 
-constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page-locked block without another thread
+constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page-locked buffer without another thread
 constexpr std::int64_t tiny_copy = 16 << 10;   // bytes below which a kernel copies sooner than the copy engine begins
 constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
 
-/// The other GPUs of `ordinals` that may reach the memory of `where` directly.
-std::vector<int> peers_of(const gpu& where, const cuda_options& options) {
+/// The other GPUs of `ordinals` that may reach the memory of `hardware` directly.
+std::vector<int> peers_of(const gpu& hardware, const cuda_options& options) {
   std::vector<int> peers;
   for (const int ordinal : options.gpus) {
-    const bool known = ordinal == where.ordinal || std::find(peers.begin(), peers.end(), ordinal) != peers.end();
-    if (!known && options.peers && ordinal >= 0 && ordinal < gpu_count() && are_peers(where, get_gpu(ordinal)))
+    const bool known = ordinal == hardware.ordinal || std::find(peers.begin(), peers.end(), ordinal) != peers.end();
+    if (!known && options.peers && ordinal >= 0 && ordinal < gpu_count() && are_peers(hardware, get_gpu(ordinal)))
       peers.push_back(ordinal);
   }
   return peers;
 }
 
-/// What part of a GPU's memory one of `sharers` logical devices may use, if nobody says: nearly its share of what is
-/// free, since the driver, loaded kernels and temporary buffers need some.
-std::int64_t default_memory(const gpu& where, std::int64_t sharers) {
-  const std::int64_t kept = std::max(where.available / 20, std::int64_t{256} << 20);
-  return std::max<std::int64_t>(0, where.available - kept) / sharers;
+/// What part of a GPU's memory one of `sharers` logical devices may use by default: nearly its share of what is free,
+/// since the driver, loaded kernels and temporary buffers need some.
+std::int64_t default_memory(const gpu& hardware, std::int64_t sharers) {
+  const std::int64_t kept = std::max(hardware.available / 20, std::int64_t{256} << 20);
+  return std::max<std::int64_t>(0, hardware.available - kept) / sharers;
 }
 
 class stream_context final : public native_context {
@@ -70,24 +70,24 @@ class stream_context final : public native_context {
 }  // namespace
 
 cuda_backend::cuda_backend(const cuda_options& options) {
-  std::string why;
-  if (!driver_available(&why)) throw device_error(cat("no CUDA device can be used: ", why));
-  if (!nvrtc_available(&why)) throw device_error(cat("no CUDA device can be used: ", why));
+  std::string reason;
+  if (!driver_available(&reason)) throw device_error(cat("no CUDA device can be used: ", reason));
+  if (!nvrtc_available(&reason)) throw device_error(cat("no CUDA device can be used: ", reason));
   for (const int ordinal : options.gpus) {
     if (ordinal < 0 || ordinal >= gpu_count())
       throw argument_error(cat("there is no GPU ", ordinal, "; this machine has ", gpu_count()));
-    gpu& where = get_gpu(ordinal);
-    if (where.lost) throw device_error(cat("GPU ", ordinal, " is lost to this process since a kernel failed on it"));
+    gpu& hardware = get_gpu(ordinal);
+    if (hardware.lost) throw device_error(cat("GPU ", ordinal, " is lost to this process since a kernel failed on it"));
     const auto sharers = std::count(options.gpus.begin(), options.gpus.end(), ordinal);
-    const auto before = std::count(gpus_.begin(), gpus_.end(), &where);
-    gpus_.push_back(&where);
-    const std::int64_t memory = options.memory > 0 ? options.memory : default_memory(where, sharers);
+    const auto before = std::count(gpus_.begin(), gpus_.end(), &hardware);
+    gpus_.push_back(&hardware);
+    const std::int64_t memory = options.memory > 0 ? options.memory : default_memory(hardware, sharers);
     infos_.push_back({sharers == 1 ? cat("cuda:", ordinal) : cat("cuda:", ordinal, ".", before),
-                      std::max(1, where.multiprocessors / static_cast<int>(sharers)), memory});
-    memories_.emplace_back(where, static_cast<int>(memories_.size()), memory, peers_of(where, options));
+                      std::max(1, hardware.multiprocessors / static_cast<int>(sharers)), memory});
+    memories_.emplace_back(hardware, static_cast<int>(memories_.size()), memory, peers_of(hardware, options));
     for (int q = 0; q < queues_per_device; ++q)
-      queues_.emplace_back(where, static_cast<issuer&>(*this), options.disturbance, queues_.size());
-    builtins_of(where).use(options.cache);
+      queues_.emplace_back(hardware, static_cast<operation_issuer&>(*this), options.disturbance, queues_.size());
+    builtins_of(hardware).use(options.cache);
   }
   for (std::size_t from = 0; from < gpus_.size(); ++from)
     for (std::size_t to = 0; to < gpus_.size(); ++to)
@@ -145,11 +145,11 @@ device_link cuda_backend::link(int from, int to) const {
 
 std::int64_t cuda_backend::tiny_copy_bytes() const { return tiny_copy; }
 
-event cuda_backend::enqueue(const order& how, work&& what) {
-  const int index = how.queue.device * queues_per_device + static_cast<int>(how.queue.kind);
+event cuda_backend::enqueue(const order& ordering, work&& verb) {
+  const int index = ordering.queue.device * queues_per_device + static_cast<int>(ordering.queue.kind);
   if (index < 0 || index >= static_cast<int>(queues_.size()))
-    throw argument_error(cat("there is no device ", how.queue.device, " among ", infos_.size()));
-  const event e = queues_[static_cast<std::size_t>(index)].enqueue(how, std::move(what));
+    throw argument_error(cat("there is no device ", ordering.queue.device, " among ", infos_.size()));
+  const event e = queues_[static_cast<std::size_t>(index)].enqueue(ordering, std::move(verb));
   completion_->wake();
   return e;
 }
@@ -159,111 +159,111 @@ int cuda_backend::device_of(const stream_queue& q) const {
   return static_cast<int>(at - family_.begin()) / queues_per_device;
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, work& what) {
-  return std::visit([&](const auto& w) { return issue(on, w); }, what);
+operation_issuer::result cuda_backend::issue(stream_queue& on, work& verb) {
+  return std::visit([&](const auto& w) { return issue(on, w); }, verb);
 }
 
-issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& elements, const device_memory& from,
-                                          const device_memory& to) {
+operation_issuer::result cuda_backend::copy_between(stream_queue& on, const copy_desc& elements,
+                                                    const device_memory& from, const device_memory& to) {
   if (link(from.device(), to.device()) == device_link::host)
-    return {false, through_host_.copy(on, from.where(), elements)};
+    return {false, through_host_.copy(on, from.hardware(), elements)};
   const row_copy rows(elements);
-  const bool same = &from.where() == &to.where();
+  const bool same = &from.hardware() == &to.hardware();
   if (same && (bytes_of(elements) <= tiny_copy || (rows.rank > 0 && rows.row < small_row)))
-    builtins_of(on.where()).copy(on.stream(), elements);
+    builtins_of(on.hardware()).copy(on.stream(), elements);
   else
     copy_rows(on.stream(), elements);
   return {};
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& what) {
-  const std::int64_t bytes = bytes_of(what);
+operation_issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& copy) {
+  const std::int64_t bytes = bytes_of(copy);
   if (bytes == 0) return {};
-  const device_memory* const to = memory_at(what.target.data);
-  const device_memory* const from = memory_at(what.source.data);
-  if (to != nullptr && from != nullptr) return copy_between(on, what, *from, *to);
+  const device_memory* const to = memory_at(copy.target.data);
+  const device_memory* const from = memory_at(copy.source.data);
+  if (to != nullptr && from != nullptr) return copy_between(on, copy, *from, *to);
   const bool to_device = to != nullptr, from_device = from != nullptr;
   if (!to_device && !from_device) {
-    fetching_.copy_host(on, what);
+    fetching_.copy_host(on, copy);
     return {true, {}};
   }
-  if (gpus_.front()->pinned.owns(to_device ? what.source.data : what.target.data)) {
-    copy_rows(on.stream(), what);
+  if (gpus_.front()->pinned.owns(to_device ? copy.source.data : copy.target.data)) {
+    copy_rows(on.stream(), copy);
     return {};
   }
   if (bytes > small_copy) {
-    to_device ? sending_.send(on, what) : fetching_.fetch(on, what);
+    to_device ? sending_.send(on, copy) : fetching_.fetch(on, copy);
     return {true, {}};
   }
-  pinned_pool& pool = on.where().pinned;
-  std::byte* const block = pool.take(small_copy);
-  const strided dense{block, dense_strides(what.count, what.element_bytes)};
+  pinned_pool& pool = on.hardware().pinned;
+  std::byte* const buffer = pool.take(small_copy);
+  const strided dense{buffer, dense_strides(copy.count, copy.element_bytes)};
   if (to_device) {
-    pack(block, what);
-    copy_rows(on.stream(), {what.target, dense, what.count, what.element_bytes});
-    return {false, [&pool, block] { pool.give(block, small_copy); }};
+    pack(buffer, copy);
+    copy_rows(on.stream(), {copy.target, dense, copy.count, copy.element_bytes});
+    return {false, [&pool, buffer] { pool.give(buffer, small_copy); }};
   }
-  copy_rows(on.stream(), {dense, what.source, what.count, what.element_bytes});
-  return {false, [&pool, block, what] {
-            unpack(what, block);
-            pool.give(block, small_copy);
+  copy_rows(on.stream(), {dense, copy.source, copy.count, copy.element_bytes});
+  return {false, [&pool, buffer, copy] {
+            unpack(copy, buffer);
+            pool.give(buffer, small_copy);
           }};
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, const fill_desc& what) {
-  if (what.value.empty()) return {};
-  if (!on_gpu(what.target.data)) {
-    fetching_.fill_host(on, what);
+operation_issuer::result cuda_backend::issue(stream_queue& on, const fill_desc& fill) {
+  if (fill.value.empty()) return {};
+  if (!on_gpu(fill.target.data)) {
+    fetching_.fill_host(on, fill);
     return {true, {}};
   }
-  builtins_of(on.where()).fill(on.stream(), what);
+  builtins_of(on.hardware()).fill(on.stream(), fill);
   return {};
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, const fold_desc& what) {
-  builtins_of(on.where()).fold(on.stream(), what);
+operation_issuer::result cuda_backend::issue(stream_queue& on, const fold_desc& fold) {
+  builtins_of(on.hardware()).fold(on.stream(), fold);
   return {};
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, const launch_desc& what) {
+operation_issuer::result cuda_backend::issue(stream_queue& on, const launch_desc& launch) {
   for (int a = 0; a < 3; ++a)
-    if (what.end[a] <= what.begin[a]) return {};
-  if (what.results.empty()) {
-    put_kernel(on, what, what.begin, what.end, 0);
+    if (launch.end[a] <= launch.begin[a]) return {};
+  if (launch.results.empty()) {
+    put_kernel(on, launch, launch.begin, launch.end, 0);
     return {};
   }
   const auto kernel = [&](const extents& begin, const extents& end, CUdeviceptr results) {
-    put_kernel(on, what, begin, end, results);
+    put_kernel(on, launch, begin, end, results);
   };
-  return {false, launch_private(on, builtins_of(on.where()), what, kernel)};
+  return {false, launch_private(on, builtins_of(on.hardware()), launch, kernel)};
 }
 
-void cuda_backend::put_kernel(stream_queue& on, const launch_desc& what, const extents& begin, const extents& end,
+void cuda_backend::put_kernel(stream_queue& on, const launch_desc& launch, const extents& begin, const extents& end,
                               CUdeviceptr results) {
-  const CUfunction f = modules_.function(what.function, what.shared_bytes);
+  const CUfunction f = modules_.function(launch.function, launch.shared_bytes);
   const auto number = [](std::int64_t n) { return static_cast<unsigned>(n); };
   tessera_cuda_grid grid{};
-  for (int a = 0; a < 3; ++a) grid.first[a] = number(begin[a]), grid.count[a] = number(what.grid[a]);
+  for (int a = 0; a < 3; ++a) grid.first[a] = number(begin[a]), grid.count[a] = number(launch.grid[a]);
   grid.results = reinterpret_cast<const unsigned long long* const*>(results);
   std::array<void*, 24> few;
   std::vector<void*> many;
   void** arguments = few.data();
-  const std::size_t count = what.arguments.size() + 1 + what.loaded.size();
+  const std::size_t count = launch.arguments.size() + 1 + launch.loaded.size();
   if (count > few.size()) many.resize(count), arguments = many.data();
-  for (std::size_t i = 0; i < what.arguments.size(); ++i)
-    arguments[i] = const_cast<std::byte*>(what.arguments[i].data());
-  arguments[what.arguments.size()] = &grid;
-  for (std::size_t i = 0; i < what.loaded.size(); ++i)
-    arguments[what.arguments.size() + 1 + i] = const_cast<std::byte**>(&what.loaded[i].from);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+    arguments[i] = const_cast<std::byte*>(launch.arguments[i].data());
+  arguments[launch.arguments.size()] = &grid;
+  for (std::size_t i = 0; i < launch.loaded.size(); ++i)
+    arguments[launch.arguments.size() + 1 + i] = const_cast<std::byte**>(&launch.loaded[i].from);
   check(driver().cuLaunchKernel(f, number(end[0] - begin[0]), number(end[1] - begin[1]), number(end[2] - begin[2]),
-                                number(what.block[0]), number(what.block[1]), number(what.block[2]),
-                                number(what.shared_bytes), on.stream(), arguments, nullptr),
+                                number(launch.block[0]), number(launch.block[1]), number(launch.block[2]),
+                                number(launch.shared_bytes), on.stream(), arguments, nullptr),
         "launching a kernel");
 }
 
-issuer::result cuda_backend::issue(stream_queue& on, const native_function& what) {
+operation_issuer::result cuda_backend::issue(stream_queue& on, const native_function& function) {
   stream_context context(device_of(on), on.stream());
-  what(context);
+  function(context);
   return {};
 }
 
@@ -279,9 +279,9 @@ module_id cuda_backend::load(int device, std::span<const std::byte> binary) {
 
 }  // namespace cuda
 
-int count_gpus(std::string* why) {
-  if (!cuda::driver_available(why)) return 0;
-  return nvrtc_available(why) ? cuda::gpu_count() : 0;
+int count_gpus(std::string* reason) {
+  if (!cuda::driver_available(reason)) return 0;
+  return nvrtc_available(reason) ? cuda::gpu_count() : 0;
 }
 
 std::int64_t gpu_memory(int ordinal) { return cuda::get_gpu(ordinal).memory; }

@@ -17,7 +17,7 @@
 namespace tessera::device::cuda {
 
 /// Logical devices on GPUs. A queue is a stream; verbs put work on it from the calling thread and return.
-class cuda_backend final : public backend, private issuer {
+class cuda_backend final : public backend, private operation_issuer {
  public:
   explicit cuda_backend(const cuda_options& options);
   ~cuda_backend() override;
@@ -40,11 +40,13 @@ class cuda_backend final : public backend, private issuer {
   [[nodiscard]] device_link link(int from, int to) const override;
   [[nodiscard]] std::int64_t tiny_copy_bytes() const override;
   [[nodiscard]] bool can_wait(const event&) const override { return true; }
-  event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
-  event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }
-  event fold(const order& how, const fold_desc& what) override { return enqueue(how, what); }
-  event launch(const order& how, launch_desc what) override { return enqueue(how, std::move(what)); }
-  event native(const order& how, native_function what) override { return enqueue(how, std::move(what)); }
+  event copy(const order& ordering, const copy_desc& copy) override { return enqueue(ordering, copy); }
+  event fill(const order& ordering, fill_desc fill) override { return enqueue(ordering, std::move(fill)); }
+  event fold(const order& ordering, const fold_desc& fold) override { return enqueue(ordering, fold); }
+  event launch(const order& ordering, launch_desc launch) override { return enqueue(ordering, std::move(launch)); }
+  event native(const order& ordering, native_function function) override {
+    return enqueue(ordering, std::move(function));
+  }
 
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;
@@ -58,18 +60,18 @@ class cuda_backend final : public backend, private issuer {
   }
 
  private:
-  event enqueue(const order& how, work&& what);
+  event enqueue(const order& ordering, work&& verb);
   [[nodiscard]] gpu& gpu_of(int device) const { return *gpus_.at(static_cast<std::size_t>(device)); }
   [[nodiscard]] int device_of(const stream_queue& q) const;
   result copy_between(stream_queue& on, const copy_desc& elements, const device_memory& from, const device_memory& to);
 
-  result issue(stream_queue& on, work& what) override;
-  result issue(stream_queue& on, const copy_desc& what);
-  result issue(stream_queue& on, const fill_desc& what);
-  result issue(stream_queue& on, const fold_desc& what);
-  result issue(stream_queue& on, const launch_desc& what);
-  result issue(stream_queue& on, const native_function& what);
-  void put_kernel(stream_queue& on, const launch_desc& what, const extents& begin, const extents& end,
+  result issue(stream_queue& on, work& verb) override;
+  result issue(stream_queue& on, const copy_desc& copy);
+  result issue(stream_queue& on, const fill_desc& fill);
+  result issue(stream_queue& on, const fold_desc& fold);
+  result issue(stream_queue& on, const launch_desc& launch);
+  result issue(stream_queue& on, const native_function& function);
+  void put_kernel(stream_queue& on, const launch_desc& launch, const extents& begin, const extents& end,
                   CUdeviceptr results);
 
   std::vector<gpu*> gpus_;  // of each logical device

@@ -60,8 +60,8 @@ const opened_driver& opened() {
 
 }  // namespace
 
-bool driver_available(std::string* why) {
-  if (why != nullptr) *why = opened().failure;
+bool driver_available(std::string* reason) {
+  if (reason != nullptr) *reason = opened().failure;
   return opened().failure.empty();
 }
 

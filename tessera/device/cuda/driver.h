@@ -31,9 +31,9 @@ struct driver_functions {
 #undef TESSERA_CUDA_DECLARE
 };
 
-/// Opens and initialises the driver on the first call. False where there is none or it cannot be used; `why` says so
+/// Opens and initialises the driver on the first call. False where there is none or it cannot be used; `reason` says so
 /// in one sentence. Thread-safe, as are all functions here.
-[[nodiscard]] bool driver_available(std::string* why = nullptr);
+[[nodiscard]] bool driver_available(std::string* reason = nullptr);
 
 /// Requires `driver_available()`.
 [[nodiscard]] const driver_functions& driver();

@@ -12,9 +12,9 @@
 namespace tessera::device::cuda {
 namespace {
 
-int attribute(CUdevice device, CUdevice_attribute which) {
+int attribute(CUdevice device, CUdevice_attribute attribute) {
   int value = 0;
-  check(driver().cuDeviceGetAttribute(&value, which, device), "asking for an attribute of a GPU");
+  check(driver().cuDeviceGetAttribute(&value, attribute, device), "asking for an attribute of a GPU");
   return value;
 }
 
@@ -73,31 +73,31 @@ std::byte* pinned_pool::take(std::int64_t bytes) {
   const std::lock_guard lock(mutex_);
   auto& unused = unused_.at(c);
   if (!unused.empty()) {
-    std::byte* const block = unused.back();
+    std::byte* const buffer = unused.back();
     unused.pop_back();
-    return block;
+    return buffer;
   }
-  void* block = nullptr;
+  void* buffer = nullptr;
   const unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
-  const CUresult result = driver().cuMemHostAlloc(&block, std::size_t{1} << c, flags);
+  const CUresult result = driver().cuMemHostAlloc(&buffer, std::size_t{1} << c, flags);
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw out_of_memory(cat("no ", std::int64_t{1} << c, " bytes of page-locked host memory are left"));
   check(result, "making page-locked host memory");
-  blocks_.emplace(static_cast<std::byte*>(block), std::size_t{1} << c);
-  return static_cast<std::byte*>(block);
+  buffers_.emplace(static_cast<std::byte*>(buffer), std::size_t{1} << c);
+  return static_cast<std::byte*>(buffer);
 }
 
 bool pinned_pool::owns(const std::byte* address) const noexcept {
   const std::lock_guard lock(mutex_);
-  const auto next = blocks_.upper_bound(address);
-  if (next == blocks_.begin()) return false;
+  const auto next = buffers_.upper_bound(address);
+  if (next == buffers_.begin()) return false;
   const auto& [begin, bytes] = *std::prev(next);
   return address < begin + bytes;
 }
 
-void pinned_pool::give(std::byte* block, std::int64_t bytes) noexcept {
+void pinned_pool::give(std::byte* buffer, std::int64_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  unused_[size_class(bytes)].push_back(block);
+  unused_[size_class(bytes)].push_back(buffer);
 }
 
 gpu::gpu(int ordinal_given) : ordinal(ordinal_given), pages(ordinal_given) {

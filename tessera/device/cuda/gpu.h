@@ -37,20 +37,20 @@ class page_pool {
   std::array<std::vector<CUmemGenericAllocationHandle>, 2> unused_;
 };
 
-/// Page-locked host memory in blocks of powers of two, kept for use again: locking takes half a second per GiB.
+/// Page-locked host memory in buffers of powers of two, kept for use again: locking takes half a second per GiB.
 /// Thread-safe.
 class pinned_pool {
  public:
   /// Throws `out_of_memory`.
   [[nodiscard]] std::byte* take(std::int64_t bytes);
-  void give(std::byte* block, std::int64_t bytes) noexcept;
-  /// True if `address` lies in a block of this pool.
+  void give(std::byte* buffer, std::int64_t bytes) noexcept;
+  /// True if `address` lies in a buffer of this pool.
   [[nodiscard]] bool owns(const std::byte* address) const noexcept;
 
  private:
   static std::size_t size_class(std::int64_t bytes) noexcept;
   mutable std::mutex mutex_;
-  std::map<const std::byte*, std::size_t> blocks_;  // all of them, with their sizes
+  std::map<const std::byte*, std::size_t> buffers_;  // all of them, with their sizes
   std::array<std::vector<std::byte*>, 48> unused_;
 };
 

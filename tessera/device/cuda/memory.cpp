@@ -11,7 +11,7 @@ namespace tessera::device::cuda {
 namespace {
 
 constexpr std::int64_t alignment = 256;
-constexpr std::int64_t small_guard = 1024;  // unused, on each side of a small block
+constexpr std::int64_t small_guard = 1024;  // unused, on each side of a small allocation
 constexpr std::int64_t small_up_to = (std::int64_t{1} << 20) - 2 * small_guard;
 constexpr std::int64_t large_pages_from = std::int64_t{256} << 20;
 
@@ -109,10 +109,10 @@ std::byte* device_memory::take_small(std::int64_t bytes) {
     const std::int64_t room = std::int64_t{1} << c;
     for (std::int64_t at = slab_bytes - room; at >= 0; at -= room) unused.push_back(slab + at + small_guard);
   }
-  std::byte* const block = unused.back();
+  std::byte* const buffer = unused.back();
   unused.pop_back();
   used_ += bytes;
-  return block;
+  return buffer;
 }
 
 /// Lets the GPU and its peers use pages that were mapped. Where that fails for peers, the driver still has its own way
@@ -151,7 +151,7 @@ bool device_memory::back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHan
 bool device_memory::back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = spans_.find(data);
-  if (found == spans_.end() || begin >= end) return true;  // a small block
+  if (found == spans_.end() || begin >= end) return true;  // a small allocation
   span& s = found->second;
   const std::int64_t page = page_pool::bytes(s.unit);
   gpu_.make_current();

@@ -20,21 +20,21 @@ class device_memory;
 
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
-/// Small blocks share pages: they are backed from the start and lie between unused bytes; their own bytes count, not
-/// the pages, which are kept for the next ones. Thread-safe.
+/// Small allocations share pages: they are backed from the start and lie between unused bytes; their own bytes count,
+/// not the pages, which are kept for the next ones. Thread-safe.
 class device_memory {
  public:
   /// Of logical device `device`; `peers` are the numbers of other GPUs that are to reach this memory directly.
-  device_memory(gpu& where, int device, std::int64_t budget, std::vector<int> peers)
-      : gpu_(where), device_(device), budget_(budget), peers_(std::move(peers)) {}
+  device_memory(gpu& hardware, int device, std::int64_t budget, std::vector<int> peers)
+      : gpu_(hardware), device_(device), budget_(budget), peers_(std::move(peers)) {}
   ~device_memory();
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
 
-  [[nodiscard]] gpu& where() const { return gpu_; }
+  [[nodiscard]] gpu& hardware() const { return gpu_; }
   [[nodiscard]] int device() const { return device_; }
 
-  /// Null if there are no addresses, or no memory for a small block.
+  /// Null if there are no addresses, or no memory for a small allocation.
   [[nodiscard]] std::byte* reserve(std::int64_t bytes) noexcept;
   void release(std::byte* data, std::int64_t bytes) noexcept;
 
@@ -45,9 +45,9 @@ class device_memory {
   /// Takes the pages of [begin, end) away again.
   void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
-  /// Unused bytes on each side of a small block; none around spans.
+  /// Unused bytes on each side of a small allocation; none around spans.
   [[nodiscard]] static std::int64_t guard_bytes(std::int64_t bytes) noexcept;
-  /// The pages behind a span of so many bytes; of a small block its own bytes.
+  /// The pages behind a span of so many bytes; of a small allocation its own bytes.
   [[nodiscard]] std::int64_t page_bytes(std::int64_t span_bytes) const noexcept;
 
  private:
@@ -57,7 +57,7 @@ class device_memory {
     page_pool::size unit = page_pool::size::small;
     std::vector<CUmemGenericAllocationHandle> pages;  // 0: not backed
   };
-  static constexpr std::size_t classes = 21;  // blocks of up to 1 MiB, guards included
+  static constexpr std::size_t classes = 21;  // allocations of up to 1 MiB, guards included
 
   std::byte* make_span(std::int64_t bytes, page_pool::size unit);
   [[nodiscard]] page_pool::size unit_of(std::int64_t span_bytes) const noexcept;
@@ -75,7 +75,7 @@ class device_memory {
   std::mutex mutex_;
   std::int64_t used_ = 0;
   std::unordered_map<std::byte*, span> spans_;
-  std::array<std::vector<std::byte*>, classes> unused_;  // small blocks
+  std::array<std::vector<std::byte*>, classes> unused_;  // small allocations
 };
 
 }  // namespace tessera::device::cuda

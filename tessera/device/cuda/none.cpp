@@ -11,8 +11,8 @@ constexpr const char* reason =
 
 }  // namespace
 
-bool nvrtc_available(std::string* why) {
-  if (why != nullptr) *why = reason;
+bool nvrtc_available(std::string* refusal) {
+  if (refusal != nullptr) *refusal = reason;
   return false;
 }
 
@@ -22,8 +22,8 @@ std::vector<std::byte> compile_cubin(const source_desc&, int) { throw compile_er
 
 std::string nvrtc_identity(int) { throw compile_error(reason); }
 
-int count_gpus(std::string* why) {
-  if (why != nullptr) *why = reason;
+int count_gpus(std::string* refusal) {
+  if (refusal != nullptr) *refusal = reason;
   return 0;
 }
 

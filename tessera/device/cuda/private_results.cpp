@@ -54,7 +54,7 @@ struct group {
 
 /// One result of one wave.
 struct wave_result {
-  const private_result* what = nullptr;
+  const private_result* spec = nullptr;
   std::vector<group> groups;
   std::vector<std::int64_t> begins;  // of each block's box in its piece, or -1
   std::int64_t piece = alignment;    // bytes of scratch per block
@@ -98,9 +98,9 @@ std::vector<group> grouped(const std::vector<std::pair<std::size_t, box>>& block
 
 class wave {
  public:
-  wave(stream_queue& on, builtin_kernels& builtins, const launch_desc& what, const extents& begin, const extents& end)
-      : on_(on), builtins_(builtins), what_(what), begin_(begin), end_(end) {
-    for (const private_result& r : what.results) results_.push_back(prepare(r));
+  wave(stream_queue& on, builtin_kernels& builtins, const launch_desc& launch, const extents& begin, const extents& end)
+      : on_(on), builtins_(builtins), launch_(launch), begin_(begin), end_(end) {
+    for (const private_result& r : launch.results) results_.push_back(prepare(r));
   }
 
   [[nodiscard]] std::int64_t blocks() const {
@@ -126,10 +126,10 @@ class wave {
     const CUdeviceptr tables = upload(t, pinned);
     CUdeviceptr at = scratch;
     for (const wave_result& r : results_) {
-      const std::int64_t elements = r.piece * blocks() / r.what->type.size;
+      const std::int64_t elements = r.piece * blocks() / r.spec->type.size;
       builtins_.fill(
           on_.stream(),
-          {{reinterpret_cast<std::byte*>(at), {r.what->type.size}}, {elements}, identity_of(r.what->op, r.what->type)});
+          {{reinterpret_cast<std::byte*>(at), {r.spec->type.size}}, {elements}, identity_of(r.spec->op, r.spec->type)});
       at += static_cast<CUdeviceptr>(r.piece * blocks());
     }
     kernel(begin_, end_, tables + parameters_);
@@ -151,7 +151,7 @@ class wave {
 
   stream_queue& on_;
   builtin_kernels& builtins_;
-  const launch_desc& what_;
+  const launch_desc& launch_;
   extents begin_, end_;
   std::vector<wave_result> results_;
   std::size_t parameters_ = 0;  // place of the table of tables
@@ -159,7 +159,7 @@ class wave {
 
 wave_result wave::prepare(const private_result& r) const {
   wave_result result;
-  result.what = &r;
+  result.spec = &r;
   if (r.elements.is_uniform())
     add_uniform(result);
   else
@@ -176,7 +176,7 @@ std::int64_t wave::piece_bytes(const private_result& r, const box& elements) {
 }
 
 void wave::add_uniform(wave_result& result) const {
-  const private_result& r = *result.what;
+  const private_result& r = *result.spec;
   const box elements = r.elements.of(begin_);
   const auto count = static_cast<std::size_t>(blocks());
   result.begins.assign(count, elements.empty() ? -1 : offset_of(r.strides, elements.lo));
@@ -187,7 +187,7 @@ void wave::add_uniform(wave_result& result) const {
 }
 
 void wave::add_blocks(wave_result& result) const {
-  const private_result& r = *result.what;
+  const private_result& r = *result.spec;
   std::vector<std::pair<std::size_t, box>> boxes;
   std::size_t n = 0;
   for (std::int64_t z = begin_[2]; z < end_[2]; ++z)
@@ -201,14 +201,14 @@ void wave::add_blocks(wave_result& result) const {
       }
   result.groups = grouped(boxes, true);
   result.overlapping = overlap(result.groups);
-  if (result.overlapping && what_.in_order) result.groups = grouped(boxes, false);
+  if (result.overlapping && launch_.in_order) result.groups = grouped(boxes, false);
 }
 
 table wave::make_table(CUdeviceptr scratch) {
   table t;
   for (wave_result& r : results_) {
     std::vector<CUdeviceptr> addresses, ordered;
-    const auto origin = reinterpret_cast<CUdeviceptr>(r.what->origin);
+    const auto origin = reinterpret_cast<CUdeviceptr>(r.spec->origin);
     for (std::size_t n = 0; n < r.begins.size(); ++n) {
       const CUdeviceptr piece = scratch + static_cast<CUdeviceptr>(r.piece) * n;
       // Elements keep the alignment they have in the array.
@@ -229,9 +229,9 @@ table wave::make_table(CUdeviceptr scratch) {
     r.addresses = t.add(addresses);
     r.ordered = t.add(ordered);
     r.descriptors = t.add(descriptors);
-    r.strides = t.add(std::vector<std::int64_t>(r.what->strides.begin(), r.what->strides.end()));
+    r.strides = t.add(std::vector<std::int64_t>(r.spec->strides.begin(), r.spec->strides.end()));
   }
-  parameters_ = t.add(std::vector<CUdeviceptr>(what_.arguments.size()));
+  parameters_ = t.add(std::vector<CUdeviceptr>(launch_.arguments.size()));
   return t;
 }
 
@@ -239,7 +239,7 @@ CUdeviceptr wave::allocate(std::int64_t bytes) const {
   CUdeviceptr p = 0;
   const CUresult result = driver().cuMemAllocAsync(&p, static_cast<std::size_t>(bytes), on_.stream());
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    throw out_of_memory(cat("no room for ", bytes, " bytes of private results on GPU ", on_.where().ordinal));
+    throw out_of_memory(cat("no room for ", bytes, " bytes of private results on GPU ", on_.hardware().ordinal));
   check(result, "taking scratch memory");
   return p;
 }
@@ -248,31 +248,31 @@ CUdeviceptr wave::allocate(std::int64_t bytes) const {
 CUdeviceptr wave::upload(const table& t, std::vector<std::pair<std::byte*, std::int64_t>>& pinned) const {
   const auto bytes = static_cast<std::int64_t>(t.bytes().size());
   const CUdeviceptr place = allocate(bytes);
-  std::byte* const block = on_.where().pinned.take(bytes);
-  pinned.emplace_back(block, bytes);
-  std::memcpy(block, t.bytes().data(), t.bytes().size());
-  auto* const parameters = reinterpret_cast<CUdeviceptr*>(block + parameters_);
-  for (const wave_result& r : results_) parameters[r.what->parameter] = place + r.addresses;
-  check(driver().cuMemcpyAsync(place, reinterpret_cast<CUdeviceptr>(block), t.bytes().size(), on_.stream()),
+  std::byte* const buffer = on_.hardware().pinned.take(bytes);
+  pinned.emplace_back(buffer, bytes);
+  std::memcpy(buffer, t.bytes().data(), t.bytes().size());
+  auto* const parameters = reinterpret_cast<CUdeviceptr*>(buffer + parameters_);
+  for (const wave_result& r : results_) parameters[r.spec->parameter] = place + r.addresses;
+  check(driver().cuMemcpyAsync(place, reinterpret_cast<CUdeviceptr>(buffer), t.bytes().size(), on_.stream()),
         "copying a table");
   return place;
 }
 
 void wave::combine(const wave_result& r, CUdeviceptr tables) const {
   if (r.groups.empty()) return;
-  const CUfunction f = builtins_.function(cat("tessera_combine_", static_cast<int>(r.what->type.kind)));
-  std::byte* target = r.what->origin;
+  const CUfunction f = builtins_.function(cat("tessera_combine_", static_cast<int>(r.spec->type.kind)));
+  std::byte* target = r.spec->origin;
   CUdeviceptr addresses = tables + r.ordered, groups = tables + r.descriptors, strides = tables + r.strides;
   auto count = static_cast<std::int64_t>(r.groups.size());
-  int rank = r.what->strides.rank(), op = static_cast<int>(r.what->op), last = 0;
+  int rank = r.spec->strides.rank(), op = static_cast<int>(r.spec->op), last = 0;
   std::int64_t stride = 1, width = fan;
   void* arguments[] = {&target, &addresses, &groups, &count, &strides, &rank, &stride, &width, &op, &last};
   const auto step = [&](std::int64_t items) {
     const auto rows = static_cast<unsigned>(std::min<std::int64_t>(count, 32768));
-    const auto columns = std::min(blocks_for(on_.where(), items), std::max(1U, (1U << 20) / rows));
+    const auto columns = std::min(blocks_for(on_.hardware(), items), std::max(1U, (1U << 20) / rows));
     launch_builtin(f, on_.stream(), {columns, rows}, arguments);
   };
-  for (; stride < r.most_blocks && !what_.in_order; stride *= fan)
+  for (; stride < r.most_blocks && !launch_.in_order; stride *= fan)
     step((r.most_blocks + stride * fan - 1) / (stride * fan) * r.most_elements);
   last = 1;
   if (!r.overlapping) return step(r.most_elements);
@@ -282,7 +282,7 @@ void wave::combine(const wave_result& r, CUdeviceptr tables) const {
 
 }  // namespace
 
-std::function<void()> launch_private(stream_queue& on, builtin_kernels& builtins, const launch_desc& what,
+std::function<void()> launch_private(stream_queue& on, builtin_kernels& builtins, const launch_desc& launch,
                                      const std::function<void(const extents&, const extents&, CUdeviceptr)>& enqueue) {
   auto pinned = std::make_shared<std::vector<std::pair<std::byte*, std::int64_t>>>();
   // Waves are boxes of whole blocks, so the slowest axis is cut first.
@@ -292,16 +292,16 @@ std::function<void()> launch_private(stream_queue& on, builtin_kernels& builtins
         for_each_chunk(slow_first, 1, most, [&](const extents& lo, const extents& size) {
           const extents first{begin[0] + lo[2], begin[1] + lo[1], begin[2] + lo[0]};
           const extents last{first[0] + size[2], first[1] + size[1], first[2] + size[0]};
-          wave w(on, builtins, what, first, last);
-          if (w.scratch_bytes() + w.table_bytes() > std::min(most_scratch, what.workspace) && w.blocks() > 1)
+          wave w(on, builtins, launch, first, last);
+          if (w.scratch_bytes() + w.table_bytes() > std::min(most_scratch, launch.workspace) && w.blocks() > 1)
             run(first, last, (w.blocks() + 1) / 2);
           else
             w.enqueue(enqueue, *pinned);
         });
       };
-  run(what.begin, what.end, most_blocks);
-  return [pinned, &pool = on.where().pinned] {
-    for (const auto& [block, bytes] : *pinned) pool.give(block, bytes);
+  run(launch.begin, launch.end, most_blocks);
+  return [pinned, &pool = on.hardware().pinned] {
+    for (const auto& [buffer, bytes] : *pinned) pool.give(buffer, bytes);
   };
 }
 

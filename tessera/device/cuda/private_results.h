@@ -16,7 +16,7 @@ namespace tessera::device::cuda {
 /// end, results)` puts the kernel itself on the stream, for the blocks [begin, end). Returns what to do when all of it
 /// has ended.
 std::function<void()> launch_private(
-    stream_queue& on, builtin_kernels& builtins, const launch_desc& what,
+    stream_queue& on, builtin_kernels& builtins, const launch_desc& launch,
     const std::function<void(const extents& begin, const extents& end, CUdeviceptr results)>& enqueue);
 
 }  // namespace tessera::device::cuda

@@ -28,8 +28,8 @@ CUdeviceptr device_address(const volatile std::uint64_t* word) { return reinterp
 
 }  // namespace
 
-stream_queue::stream_queue(gpu& where, issuer& how, const chaos& disturbance, std::uint64_t salt)
-    : gpu_(where), how_(how), disturbance_(disturbance), salt_(salt), line_(patience()) {
+stream_queue::stream_queue(gpu& hardware, operation_issuer& issuer, const chaos& disturbance, std::uint64_t salt)
+    : gpu_(hardware), issuer_(issuer), disturbance_(disturbance), salt_(salt), line_(patience()) {
   gpu_.make_current();
   check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
   progress_ = reinterpret_cast<volatile std::uint64_t*>(gpu_.pinned.take(progress_bytes));
@@ -57,19 +57,19 @@ void stream_queue::draw_delay(operation& op) const {
   op.not_before = clock::now() + std::chrono::nanoseconds(delay);
 }
 
-bool stream_queue::begins_on_host(const work& what) {
-  if (const auto* copy = std::get_if<copy_desc>(&what)) return !on_gpu(copy->source.data);
-  const auto* fill = std::get_if<fill_desc>(&what);
+bool stream_queue::begins_on_host(const work& verb) {
+  if (const auto* copy = std::get_if<copy_desc>(&verb)) return !on_gpu(copy->source.data);
+  const auto* fill = std::get_if<fill_desc>(&verb);
   return fill != nullptr && fill->target.data != nullptr && !on_gpu(fill->target.data);
 }
 
-event stream_queue::enqueue(const order& how, work&& what) {
-  for (const event& e : how.after)
+event stream_queue::enqueue(const order& ordering, work&& verb) {
+  for (const event& e : ordering.after)
     if (stream_queue* const other = owner_of(e.line); other != nullptr && other != this) other->provide_marker(e.step);
   const std::lock_guard lock(lock_);
-  operation op{std::move(what), {}, how.watch, accepted_.load(std::memory_order_relaxed) + 1, {}, false};
-  op.on_host = begins_on_host(op.what);
-  for (const event& e : how.after)
+  operation op{std::move(verb), {}, ordering.watch, accepted_.load(std::memory_order_relaxed) + 1, {}, false};
+  op.on_host = begins_on_host(op.verb);
+  for (const event& e : ordering.after)
     if (e.line != &line_ && !e.done()) op.waits.push_back(e);
   draw_delay(op);
   const event result{&line_, op.step};
@@ -103,13 +103,13 @@ void stream_queue::wait_on_stream(const operation& op) {
 }
 
 void stream_queue::issue(operation& op) {
-  if (op.watch != nullptr && !op.watch->admit()) op.watch = nullptr, op.what = fill_desc{};
+  if (op.watch != nullptr && !op.watch->admit()) op.watch = nullptr, op.verb = fill_desc{};
   std::function<void()> at_end;
   try {
     if (lost_) std::rethrow_exception(lost_);
     gpu_.make_current();
     wait_on_stream(op);
-    issuer::result r = how_.issue(*this, op.what);
+    operation_issuer::result r = issuer_.issue(*this, op.verb);
     if (r.handed_over) {
       handed_over_.emplace(std::move(op));
       return;
@@ -127,7 +127,7 @@ void stream_queue::issue(operation& op) {
 /// Notes an operation as being on the stream.
 void stream_queue::put(operation& op, std::function<void()> at_end) {
   const bool is_kernel =
-      std::holds_alternative<launch_desc>(op.what) || std::holds_alternative<native_function>(op.what);
+      std::holds_alternative<launch_desc>(op.verb) || std::holds_alternative<native_function>(op.verb);
   under_way_.push_back({op.step, op.watch, std::move(op.waits), std::move(at_end), {}, is_kernel, false});
   issued_.store(op.step, std::memory_order_release);
   const bool alone = under_way_.size() == 1;
@@ -143,7 +143,7 @@ void stream_queue::mark() {
 }
 
 /// True if the GPU has passed all markers and no operation has come for a while that could bring another one: without
-/// it nobody learns what the GPU does.
+/// it the host does not learn what the GPU does.
 bool stream_queue::wants_marker() noexcept {
   const std::uint64_t marked = marked_.load(std::memory_order_relaxed);
   const std::uint64_t issued = issued_.load(std::memory_order_relaxed);
@@ -165,8 +165,8 @@ void stream_queue::resume(const std::exception_ptr& reason) {
   const std::lock_guard lock(lock_);
   operation op = std::move(*handed_over_);
   handed_over_.reset();
-  if (const std::exception_ptr& why = lost_ ? lost_ : reason; why && op.watch != nullptr) {
-    op.watch->failed(why);
+  if (const std::exception_ptr& cause = lost_ ? lost_ : reason; cause && op.watch != nullptr) {
+    op.watch->failed(cause);
     op.watch = nullptr;
   }
   gpu_.make_current();
@@ -210,7 +210,8 @@ bool stream_queue::complete() {
   return moved;
 }
 
-/// Whoever enqueues holds the lock for microseconds: the completion thread asks for it only when there is news.
+/// A thread that enqueues holds the lock for microseconds: the completion thread takes it only when something may have
+/// changed.
 bool stream_queue::worth_locking() const noexcept {
   const std::uint64_t ended = ended_.load(std::memory_order_relaxed);
   if (issued_.load(std::memory_order_acquire) == ended) return false;

@@ -23,24 +23,24 @@ using work = std::variant<copy_desc, fill_desc, fold_desc, launch_desc, native_f
 class stream_queue;
 
 /// Puts operations on streams; what differs between the verbs.
-class issuer {
+class operation_issuer {
  public:
   /// How far an operation got.
   struct result {
     bool handed_over = false;        ///< Another thread goes on with it and then calls `stream_queue::resume`.
-    std::function<void()> at_end{};  ///< Run when it has ended, before anyone hears of it; must not throw.
+    std::function<void()> at_end{};  ///< Run when it has ended, before it is reported; must not throw.
   };
-  /// Enqueues `what` on the stream of `on`. Throws what made that impossible.
-  virtual result issue(stream_queue& on, work& what) = 0;
+  /// Enqueues `verb` on the stream of `on`. Throws what made that impossible.
+  virtual result issue(stream_queue& on, work& verb) = 0;
 
  protected:
-  ~issuer() = default;
+  ~operation_issuer() = default;
 };
 
 /// One queue of one logical device: a stream, and behind operations a marker, a write of their number to a word in host
 /// memory. That word is all that others look at: streams wait for it without the host, the completion thread reads it
 /// to tell observers, and after a fault it says which operations had ended well. A marker costs the GPU some
-/// microseconds between two kernels, and the host as much, so operations that nobody waits for share one while more
+/// microseconds between two kernels, and the host as much, so operations that are not waited for share one while more
 /// come.
 ///
 /// An operation goes to the stream at once if what it waits for is on a stream already. Otherwise (a network event, a
@@ -51,7 +51,7 @@ class stream_queue {
  public:
   using clock = std::chrono::steady_clock;
 
-  stream_queue(gpu& where, issuer& how, const chaos& disturbance, std::uint64_t salt);
+  stream_queue(gpu& hardware, operation_issuer& issuer, const chaos& disturbance, std::uint64_t salt);
   ~stream_queue();
   stream_queue(const stream_queue&) = delete;
   stream_queue& operator=(const stream_queue&) = delete;
@@ -60,7 +60,7 @@ class stream_queue {
   void know(std::span<stream_queue* const> family) { family_ = family; }
 
   /// Thread-safe.
-  event enqueue(const order& how, work&& what);
+  event enqueue(const order& ordering, work&& verb);
   /// Ends the operation that was handed over; `reason` if it failed by itself and not with its GPU.
   void resume(const std::exception_ptr& reason);
 
@@ -68,7 +68,7 @@ class stream_queue {
   bool poll();
   /// True if nothing is held or under way.
   [[nodiscard]] bool idle() const noexcept { return ended_.load(std::memory_order_acquire) == accepted(); }
-  /// The driver's opinion of the stream; also how long the oldest operation on it has been under way.
+  /// The driver's status of the stream; also how long the oldest operation on it has been under way.
   [[nodiscard]] CUresult health() const;
   [[nodiscard]] clock::duration oldest_age() const;
   /// The kernels among which the one is that runs now; empty if none does.
@@ -76,13 +76,13 @@ class stream_queue {
   /// The GPU is lost: everything held or under way fails with `reason`.
   void abandon(const std::exception_ptr& reason);
 
-  [[nodiscard]] gpu& where() const { return gpu_; }
+  [[nodiscard]] gpu& hardware() const { return gpu_; }
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const timeline& line() const { return line_; }
 
  private:
   struct operation {
-    work what;
+    work verb;
     std::vector<event> waits;
     observer* watch = nullptr;
     std::uint64_t step = 0;
@@ -92,7 +92,7 @@ class stream_queue {
   struct under_way {
     std::uint64_t step = 0;
     observer* watch = nullptr;
-    std::vector<event> waits;  // nobody hears of its end before theirs
+    std::vector<event> waits;  // its end is not reported before theirs
     std::function<void()> at_end;
     clock::time_point since{};
     bool is_kernel = false;
@@ -112,10 +112,10 @@ class stream_queue {
   bool complete();
   [[nodiscard]] bool worth_locking() const noexcept;
   void draw_delay(operation& op) const;
-  [[nodiscard]] static bool begins_on_host(const work& what);
+  [[nodiscard]] static bool begins_on_host(const work& verb);
 
   gpu& gpu_;
-  issuer& how_;
+  operation_issuer& issuer_;
   const chaos disturbance_;
   const std::uint64_t salt_;
   CUstream stream_ = nullptr;

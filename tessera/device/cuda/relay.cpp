@@ -53,9 +53,9 @@ CUstream relay::stream_for(const stream_queue& on, const gpu& source) {
 }
 
 std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc& elements) {
-  const gpu& target = on.where();
+  const gpu& target = on.hardware();
   const copy_desc bytes = as_bytes(elements);
-  const std::int64_t block_bytes = std::min(bytes_of(elements), stager::block_bytes);
+  const std::int64_t buffer_bytes = std::min(bytes_of(elements), stager::buffer_bytes);
   const CUstream fetching = stream_for(on, source), sending = on.stream();
 
   source.make_current();
@@ -66,27 +66,27 @@ std::function<void()> relay::copy(stream_queue& on, gpu& source, const copy_desc
   ready.record(sending);
   ready.hold(fetching);
 
-  // A call of the driver that fails leaves these blocks to the GPUs, which may still be using them.
-  pinned_pool& pool = on.where().pinned;
-  const std::array<std::byte*, 2> blocks{pool.take(block_bytes),
-                                         bytes_of(elements) > block_bytes ? pool.take(block_bytes) : nullptr};
+  // A call of the driver that fails leaves these buffers to the GPUs, which may still be using them.
+  pinned_pool& pool = on.hardware().pinned;
+  const std::array<std::byte*, 2> buffers{pool.take(buffer_bytes),
+                                          bytes_of(elements) > buffer_bytes ? pool.take(buffer_bytes) : nullptr};
   std::size_t turn = 0;
-  for_each_chunk(bytes.count, 1, block_bytes, [&](const extents& lo, const extents& count) {
-    const std::size_t k = turn++ % blocks.size();
-    const std::size_t b = blocks[k] == nullptr ? 0 : k;
-    const strided block{blocks[b], dense_strides(count, 1)};
+  for_each_chunk(bytes.count, 1, buffer_bytes, [&](const extents& lo, const extents& count) {
+    const std::size_t k = turn++ % buffers.size();
+    const std::size_t b = buffers[k] == nullptr ? 0 : k;
+    const strided buffer{buffers[b], dense_strides(count, 1)};
     source.make_current();
     sent[b].hold(fetching);
-    copy_rows(fetching, {block, moved(bytes.source, lo), count, 1});
+    copy_rows(fetching, {buffer, moved(bytes.source, lo), count, 1});
     fetched[b].record(fetching);
     target.make_current();
     fetched[b].hold(sending);
-    copy_rows(sending, {moved(bytes.target, lo), block, count, 1});
+    copy_rows(sending, {moved(bytes.target, lo), buffer, count, 1});
     sent[b].record(sending);
   });
-  return [&pool, blocks, block_bytes] {
-    for (std::byte* const block : blocks)
-      if (block != nullptr) pool.give(block, block_bytes);
+  return [&pool, buffers, buffer_bytes] {
+    for (std::byte* const buffer : buffers)
+      if (buffer != nullptr) pool.give(buffer, buffer_bytes);
   };
 }
 

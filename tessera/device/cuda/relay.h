@@ -15,7 +15,7 @@ namespace tessera::device::cuda {
 class stream_queue;
 
 /// Copies between devices through page-locked host memory: where GPUs cannot reach each other's memory, and where
-/// TESSERA_PEER=0 asks for it. A block comes from the source while the one before it goes to the target. The host only
+/// TESSERA_PEER=0 asks for it. A buffer comes from the source while the one before it goes to the target. The host only
 /// puts this on streams, so it never waits for a GPU. Thread-safe.
 class relay {
  public:

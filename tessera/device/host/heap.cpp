@@ -19,15 +19,15 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t guard = 16 * page;        // inaccessible, on each side of a mapped block
-constexpr std::size_t small_guard = alignment;  // unused, on each side of a small block
+constexpr std::size_t guard = 16 * page;        // inaccessible, on each side of a mapped allocation
+constexpr std::size_t small_guard = alignment;  // unused, on each side of a small allocation
 constexpr std::size_t mapped_from = 256 << 10;  // bytes
 constexpr std::size_t huge_from = std::size_t{8} << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
-/// Free small blocks by size class (powers of two of `alignment`), a bounded number of each.
-class block_cache {
+/// Free small allocations by size class (powers of two of `alignment`), a bounded number of each.
+class allocation_cache {
  public:
   static constexpr int classes = std::bit_width(mapped_from / alignment);
 
@@ -42,8 +42,8 @@ class block_cache {
       std::lock_guard lock(e.lock);
       if (e.first != nullptr) {
         --e.count;
-        link* const block = std::exchange(e.first, e.first->next);
-        return reinterpret_cast<std::byte*>(block);
+        link* const taken = std::exchange(e.first, e.first->next);
+        return reinterpret_cast<std::byte*>(taken);
       }
     }
     void* const whole = ::operator new (room(size_class) + 2 * small_guard, std::align_val_t{alignment}, std::nothrow);
@@ -77,8 +77,8 @@ class block_cache {
   std::array<entry, classes + 1> entries_;
 };
 
-block_cache& cache() {
-  static auto* const shared = new block_cache;  // backends may be destroyed later than any static object
+allocation_cache& cache() {
+  static auto* const shared = new allocation_cache;  // backends may be destroyed later than any static object
   return *shared;
 }
 
@@ -90,7 +90,7 @@ std::byte* map_pages(std::size_t bytes) noexcept {
   if (whole == MAP_FAILED) return nullptr;
   const auto start = reinterpret_cast<std::uintptr_t>(whole);
   const std::uintptr_t data = round_up(start + guard, unit);
-  // What alignment left over goes back, so that the block's own address and size are enough to unmap it.
+  // What alignment left over goes back, so that the allocation's own address and size are enough to unmap it.
   if (data - guard > start) munmap(whole, data - guard - start);
   const std::uintptr_t end = data + body + guard;
   if (start + total > end) munmap(reinterpret_cast<void*>(end), start + total - end);
@@ -111,7 +111,7 @@ std::byte* take(std::size_t bytes) noexcept {
   if (bytes >= mapped_from) return map_pages(bytes);
   if constexpr (address_sanitizer)
     return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}, std::nothrow));
-  return cache().take(block_cache::class_of(bytes));
+  return cache().take(allocation_cache::class_of(bytes));
 }
 
 void give(std::byte* data, std::size_t bytes) noexcept {
@@ -120,7 +120,7 @@ void give(std::byte* data, std::size_t bytes) noexcept {
   else if constexpr (address_sanitizer)
     ::operator delete (data, std::align_val_t{alignment});
   else
-    cache().give(block_cache::class_of(bytes), data);
+    cache().give(allocation_cache::class_of(bytes), data);
 }
 
 /// Addresses for one page, with nothing behind them.

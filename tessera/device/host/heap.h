@@ -33,13 +33,13 @@ class device_heap {
   /// Keeps the pages for others: new ones from the system would be cleared first, which takes as long as filling them.
   void unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept;
 
-  /// Unused bytes on each side of a block; none if it lies between inaccessible pages.
+  /// Unused bytes on each side of an allocation; none if it lies between inaccessible pages.
   [[nodiscard]] std::int64_t guard_bytes(std::int64_t bytes) const noexcept;
-  /// The page of a block of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
+  /// The page of an allocation of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
   [[nodiscard]] std::int64_t page_bytes(std::int64_t bytes) const noexcept { return bytes <= page_ ? bytes : page_; }
   [[nodiscard]] std::int64_t used() const noexcept;
 
-  /// Counts memory that somebody makes for himself, for as long as this lives. Whether there is room was asked before.
+  /// Counts memory that a caller allocates itself, for as long as this lives. Room was checked before.
   class loan {
    public:
     loan(device_heap& from, std::int64_t bytes) noexcept : from_(from), bytes_(bytes) { from_.count(bytes_); }

@@ -17,7 +17,7 @@ namespace tessera::device {
 
 /// A launch and the code it runs, looked up when it was enqueued.
 struct launch_work {
-  launch_desc what;
+  launch_desc desc;
   tessera_cpu_entry entry = nullptr;
   const observer* watch = nullptr;  ///< Of the operation, may be null.
   std::int64_t parts = 1;           ///< To cut it into; decided when it runs.
@@ -53,7 +53,7 @@ class wait_list {
 
 /// One entry of a queue.
 struct operation {
-  work what;
+  work verb;
   wait_list waits;
   observer* watch = nullptr;
   std::uint64_t step = 0;
@@ -69,7 +69,7 @@ class operation_queue {
   /// The queue is empty.
   ~operation_queue();
 
-  void push(work&& what, wait_list&& waits, observer* watch, std::uint64_t step);
+  void push(work&& verb, wait_list&& waits, observer* watch, std::uint64_t step);
   [[nodiscard]] operation& front();
   void pop();
 
@@ -113,14 +113,14 @@ inline operation_queue::chunk* operation_queue::fresh() {
   return place;
 }
 
-inline void operation_queue::push(work&& what, wait_list&& waits, observer* watch, std::uint64_t step) {
+inline void operation_queue::push(work&& verb, wait_list&& waits, observer* watch, std::uint64_t step) {
   if (pushed_ == chunk_size) {
     chunk* const place = fresh();
     (last_ == nullptr ? first_ : last_->next) = place;
     last_ = place;
     pushed_ = 0;
   }
-  new (last_->at(pushed_)) operation{std::move(what), std::move(waits), watch, step};
+  new (last_->at(pushed_)) operation{std::move(verb), std::move(waits), watch, step};
   ++pushed_;
 }
 

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <utility>
 
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/base/thread_name.h"
 #include "tessera/device/host/launcher.h"
 
@@ -136,7 +136,7 @@ void worker_pool::work() noexcept {
   name_this_thread("tessera worker");
   constexpr int max_kept_in_a_row = 64;  // then what others made ready gets its turn
   local.worker = true;
-  progress::looking(1);
+  progress_engine::count_pollers(1);
   for (int in_a_row = 0; !stopped();) {
     if (in_a_row == max_kept_in_a_row && busy()) share_kept();
     job* next = std::exchange(local.kept, nullptr);
@@ -146,23 +146,23 @@ void worker_pool::work() noexcept {
     if (next != nullptr) next->run();
   }
   share_kept();
-  progress::looking(-1);
+  progress_engine::count_pollers(-1);
   std::lock_guard lock(mutex_);
   --alive_;
   changed_.notify_all();
 }
 
-void worker_pool::schedule(job& what) noexcept {
+void worker_pool::schedule(job& item) noexcept {
   if (local.keeping > 0 && local.kept == nullptr)
-    local.kept = &what;
+    local.kept = &item;
   else
-    schedule_last(what);
+    schedule_last(item);
 }
 
-void worker_pool::line::push(job& what) noexcept {
-  what.next_ = nullptr;
-  (last == nullptr ? first : last->next_) = &what;
-  last = &what;
+void worker_pool::line::push(job& item) noexcept {
+  item.next_ = nullptr;
+  (last == nullptr ? first : last->next_) = &item;
+  last = &item;
 }
 
 job* worker_pool::line::pop() noexcept {
@@ -173,11 +173,11 @@ job* worker_pool::line::pop() noexcept {
   return next;
 }
 
-void worker_pool::schedule_last(job& what) noexcept {
+void worker_pool::schedule_last(job& item) noexcept {
   {
     std::lock_guard lock(lock_);
-    (what.urgent_ ? urgent_line_ : line_).push(what);
-    if (what.urgent_) urgent_.fetch_add(1, std::memory_order_relaxed);
+    (item.urgent_ ? urgent_line_ : line_).push(item);
+    if (item.urgent_) urgent_.fetch_add(1, std::memory_order_relaxed);
     ready_.fetch_add(1, std::memory_order_seq_cst);
   }
   if (searching_.load(std::memory_order_seq_cst) == 0 && sleeping_.load(std::memory_order_seq_cst) > 0) wake_one();
@@ -220,14 +220,14 @@ void worker_pool::run_urgent_now() noexcept {
 }
 
 job* worker_pool::search() noexcept {
-  constexpr int pauses = 16;  // more would only delay whoever shares this processor
+  constexpr int pauses = 16;  // more would only delay threads that share this processor
   constexpr int yields = 64;
   constexpr int looks = 2000;  // while messages are expected: a millisecond or two
   searching_.fetch_add(1, std::memory_order_seq_cst);
   job* found = nullptr;
   for (int tries = 0; found == nullptr && !stopped(); ++tries) {
     if ((found = take()) != nullptr) break;
-    const bool expected = progress::poll() != progress::outlook::nothing;
+    const bool expected = progress_engine::poll() != progress_engine::activity::nothing;
     if (tries < pauses) {
       relax();
     } else if (tries < pauses + yields + (expected ? looks : 0)) {
@@ -249,9 +249,9 @@ void worker_pool::sleep() {
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   searching_.fetch_sub(1, std::memory_order_seq_cst);
   if (ready_.load(std::memory_order_seq_cst) == 0) {
-    progress::looking(-1);
+    progress_engine::count_pollers(-1);
     changed_.wait(lock, [&] { return wakeups_ > 0 || stopping_.load(std::memory_order_seq_cst); });
-    progress::looking(1);
+    progress_engine::count_pollers(1);
   }
   if (wakeups_ > 0) {
     --wakeups_;  // the waker has moved this worker from sleeping to searching

@@ -6,12 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "tessera/base/progress.h"
+#include "tessera/base/progress_engine.h"
 #include "tessera/device/host/spin.h"
 
 namespace tessera::device {
 
-/// Something a worker can run. Belongs to whoever scheduled it; in the pool's hands from `schedule` until `run` begins.
+/// Something a worker can run. Owned by the caller of `schedule`; used by the pool from there until `run` begins.
 class job {
  public:
   virtual void run() noexcept = 0;
@@ -45,15 +45,15 @@ class worker_pool {
   /// Adds workers until there are `threads`. For tests that need more than the machine's cores.
   void require(int threads);
 
-  /// Has some worker run `what`: the calling one next if it is inside a `keep_scope` and keeps nothing yet.
-  void schedule(job& what) noexcept;
+  /// Has some worker run `item`: the calling one next if it is inside a `keep_scope` and keeps nothing yet.
+  void schedule(job& item) noexcept;
   /// As above, behind everything that is ready.
-  void schedule_last(job& what) noexcept;
+  void schedule_last(job& item) noexcept;
   /// Offers the job that this thread keeps, if any, to the others: the caller goes on with something else.
   void share_kept() noexcept;
   /// Called now and then in the middle of long work: looks for messages and runs an urgent job, if one waits.
   void run_urgent() noexcept {
-    progress::poll_at_times();
+    progress_engine::poll_at_times();
     if (urgent_.load(std::memory_order_relaxed) > 0) run_urgent_now();
   }
   /// True if an urgent job waits and no other worker is about to take it; a hint.
@@ -94,7 +94,7 @@ class worker_pool {
   struct line {
     job* first = nullptr;
     job* last = nullptr;
-    void push(job& what) noexcept;
+    void push(job& item) noexcept;
     job* pop() noexcept;
   };
   spin_lock lock_;

@@ -31,9 +31,9 @@ queued_backend::queued_backend(const std::string& kind, const cpu_options& optio
   }
 }
 
-void queued_backend::add_queues(executor& how) {
+void queued_backend::add_queues(operation_runner& runner) {
   for (int q = 0; q < queues_per_device; ++q)
-    strands_.emplace_back(how, disturbance_, strands_.size(), static_cast<queue_kind>(q) != queue_kind::compute);
+    strands_.emplace_back(runner, disturbance_, strands_.size(), static_cast<queue_kind>(q) != queue_kind::compute);
 }
 
 std::byte* queued_backend::allocate(int device, std::int64_t bytes) {
@@ -60,11 +60,11 @@ void queued_backend::deallocate(int device, std::byte* data, std::int64_t bytes)
   heaps_[static_cast<std::size_t>(device)].deallocate(data, bytes);
 }
 
-event queued_backend::enqueue(const order& how, work&& what) {
-  const int index = how.queue.device * queues_per_device + static_cast<int>(how.queue.kind);
+event queued_backend::enqueue(const order& ordering, work&& verb) {
+  const int index = ordering.queue.device * queues_per_device + static_cast<int>(ordering.queue.kind);
   if (index < 0 || index >= static_cast<int>(strands_.size()))
-    throw argument_error(cat("there is no device ", how.queue.device, " among ", devices_.size()));
-  return strands_[static_cast<std::size_t>(index)].enqueue(how, std::move(what));
+    throw argument_error(cat("there is no device ", ordering.queue.device, " among ", devices_.size()));
+  return strands_[static_cast<std::size_t>(index)].enqueue(ordering, std::move(verb));
 }
 
 }  // namespace tessera::device

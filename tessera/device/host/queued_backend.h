@@ -30,22 +30,22 @@ class queued_backend : public backend {
   void deallocate_host(std::byte* data, std::int64_t bytes) noexcept override { host_.deallocate(data, bytes); }
 
   [[nodiscard]] bool can_wait(const event& e) const override { return strand::can_wait(e); }
-  event copy(const order& how, const copy_desc& what) override { return enqueue(how, what); }
-  event fill(const order& how, fill_desc what) override { return enqueue(how, std::move(what)); }
-  event fold(const order& how, const fold_desc& what) override { return enqueue(how, what); }
-  event native(const order& how, native_function what) override {
-    return enqueue(how, native_work{std::move(what), how.watch});
+  event copy(const order& ordering, const copy_desc& copy) override { return enqueue(ordering, copy); }
+  event fill(const order& ordering, fill_desc fill) override { return enqueue(ordering, std::move(fill)); }
+  event fold(const order& ordering, const fold_desc& fold) override { return enqueue(ordering, fold); }
+  event native(const order& ordering, native_function function) override {
+    return enqueue(ordering, native_work{std::move(function), ordering.watch});
   }
 
  protected:
   /// Devices are named `kind`:0, `kind`:1, ...
   queued_backend(const std::string& kind, const cpu_options& options);
 
-  /// Makes the queues of the next device, which `how` serves. Once per device.
-  void add_queues(executor& how);
+  /// Makes the queues of the next device, which `runner` serves. Once per device.
+  void add_queues(operation_runner& runner);
   /// Waits for everything enqueued; the queues are gone afterwards.
   void end_queues() { strands_.clear(); }
-  event enqueue(const order& how, work&& what);
+  event enqueue(const order& ordering, work&& verb);
   [[nodiscard]] device_heap& memory_of(int device) { return heaps_[static_cast<std::size_t>(device)]; }
 
  private:

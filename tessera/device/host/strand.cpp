@@ -22,14 +22,14 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t salt, std::uint64_t step) {
 
 }  // namespace
 
-strand::strand(executor& how, const chaos& disturbance, std::uint64_t salt, bool copies)
+strand::strand(operation_runner& runner, const chaos& disturbance, std::uint64_t salt, bool copies)
     : job(copies),
-      how_(how),
+      runner_(runner),
       copies_(copies),
       pool_(worker_pool::instance()),
       disturbance_(disturbance),
       salt_(salt),
-      team_(crew::make(how.cores(), *this)) {}
+      team_(worker_team::make(runner.cores(), *this)) {}
 
 strand::~strand() {
   while (pool_.stopped() && pending_.load(std::memory_order_acquire) != 0)
@@ -45,19 +45,19 @@ bool strand::can_wait(const event& e) noexcept {
   return typeid(line) == typeid(host_timeline);
 }
 
-event strand::enqueue(const order& how, work&& what) {
+event strand::enqueue(const order& ordering, work&& verb) {
   wait_list waits;
-  for (const event& e : how.after) {
+  for (const event& e : ordering.after) {
     if (e.line == &line_ || e.done()) continue;
     if (!can_wait(e)) throw argument_error("a host queue was asked to wait for an event of another kind of device");
-    if (planted("wait_lost") && &e != &how.after.front()) continue;
+    if (planted("wait_lost") && &e != &ordering.after.front()) continue;
     waits.add(e);
   }
   std::uint64_t step = 0;
   {
     std::lock_guard lock(producers_);
     step = issued_ + 1;
-    operations_.push(std::move(what), std::move(waits), how.watch, step);
+    operations_.push(std::move(verb), std::move(waits), ordering.watch, step);
     issued_ = step;
   }
   if (pending_.fetch_add(1, std::memory_order_acq_rel) == 0) pool_.schedule(*this);
@@ -70,7 +70,7 @@ void strand::run() noexcept {
   proceed();
 }
 
-void strand::crew_ended(std::exception_ptr reason) noexcept {
+void strand::team_ended(std::exception_ptr reason) noexcept {
   begin_turn();
   if (complete(reason)) proceed();
 }
@@ -123,7 +123,7 @@ bool strand::perform(operation& op) noexcept {
     op.watch->started();
   }
   try {
-    if (!how_.execute(op.what, *team_)) return false;
+    if (!runner_.execute(op.verb, *team_)) return false;
   } catch (...) {
     reason = std::current_exception();
   }

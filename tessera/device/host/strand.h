@@ -7,38 +7,38 @@
 
 #include "tessera/base/event.h"
 #include "tessera/device/backend.h"
-#include "tessera/device/host/crew.h"
 #include "tessera/device/host/operation.h"
 #include "tessera/device/host/pool.h"
+#include "tessera/device/host/worker_team.h"
 
 namespace tessera::device {
 
 /// Carries out operations; the only difference between devices that compute and devices that do nothing.
-class executor {
+class operation_runner {
  public:
-  /// Members of the crews that it is given.
+  /// Members of the teams that it is given.
   [[nodiscard]] virtual int cores() const = 0;
-  /// Does `what`, alone or with `team`. Returns true once it has ended, or false if others of the team go on with it;
-  /// then the team's successor is called. `what` stays where it is until then. Throws what the work throws.
-  virtual bool execute(work& what, crew& team) = 0;
+  /// Does `verb`, alone or with `team`. Returns true once it has ended, or false if others of the team go on with it;
+  /// then the team's successor is called. `verb` stays where it is until then. Throws what the work throws.
+  virtual bool execute(work& verb, worker_team& team) = 0;
 
  protected:
-  ~executor() = default;
+  ~operation_runner() = default;
 };
 
 /// One queue of one device: operations that run in order on the worker pool, each once its events have happened. No
 /// thread belongs to it and none ever waits in it: an event that has not happened calls the strand back.
 /// An operation that its observer does not admit gets no further calls; its event happens in turn.
-class strand final : private job, private host_timeline::waiter, private crew::successor {
+class strand final : private job, private host_timeline::waiter, private worker_team::successor {
  public:
-  /// `how` outlives the strand. `salt` tells the delays of strands with equal seeds apart. A strand that `copies` comes
-  /// before those that compute.
-  strand(executor& how, const chaos& disturbance, std::uint64_t salt, bool copies);
+  /// `runner` outlives the strand. `salt` tells the delays of strands with equal seeds apart. A strand that `copies`
+  /// comes before those that compute.
+  strand(operation_runner& runner, const chaos& disturbance, std::uint64_t salt, bool copies);
   /// Waits until everything that was enqueued has ended.
   ~strand();
 
   /// Thread-safe. Throws `argument_error` for an event that no host thread reaches.
-  event enqueue(const order& how, work&& what);
+  event enqueue(const order& ordering, work&& verb);
 
   /// True for events that a strand can wait for.
   [[nodiscard]] static bool can_wait(const event& e) noexcept;
@@ -46,7 +46,7 @@ class strand final : private job, private host_timeline::waiter, private crew::s
  private:
   void run() noexcept override;
   void step_reached() noexcept override { pool_.schedule(*this); }
-  void crew_ended(std::exception_ptr reason) noexcept override;
+  void team_ended(std::exception_ptr reason) noexcept override;
 
   void proceed() noexcept;
   bool wait_for_events(operation& op) noexcept;
@@ -61,17 +61,17 @@ class strand final : private job, private host_timeline::waiter, private crew::s
 
   using clock = std::chrono::steady_clock;
 
-  executor& how_;
+  operation_runner& runner_;
   const bool copies_;
   worker_pool& pool_;
   const chaos disturbance_;
   const std::uint64_t salt_;
   host_timeline line_;
-  const crew::handle team_;
+  const worker_team::handle team_;
   operation_queue operations_;
 
-  // Operations not yet accounted for as ended. Whoever raises it from 0 schedules the strand; the runner that lowers
-  // it to 0 does not touch the strand again.
+  // Operations not yet accounted for as ended. The thread that raises it from 0 schedules the strand; the runner that
+  // lowers it to 0 does not touch the strand again.
   alignas(64) std::atomic<std::uint64_t> pending_{0};
   spin_lock producers_;
   std::uint64_t issued_ = 0;

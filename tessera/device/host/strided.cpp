@@ -87,13 +87,13 @@ row_walk::row_walk(const extents& count, const extents& target, const extents* s
   contiguous_ = target_[0] == element_bytes && source_[0] == element_bytes;
 }
 
-void copy_items(const row_walk& walk, const copy_desc& what, std::int64_t first, std::int64_t last) {
-  const std::int64_t bytes = what.element_bytes;
+void copy_items(const row_walk& walk, const copy_desc& copy, std::int64_t first, std::int64_t last) {
+  const std::int64_t bytes = copy.element_bytes;
   walk.visit(first, last, [&](std::int64_t to, std::int64_t from, std::int64_t items) {
     if (walk.contiguous())
-      std::memcpy(what.target.data + to, what.source.data + from, static_cast<std::size_t>(items * bytes));
+      std::memcpy(copy.target.data + to, copy.source.data + from, static_cast<std::size_t>(items * bytes));
     else
-      copy_scattered(what.target.data + to, walk.target_stride(), what.source.data + from, walk.source_stride(), items,
+      copy_scattered(copy.target.data + to, walk.target_stride(), copy.source.data + from, walk.source_stride(), items,
                      bytes);
   });
 }
@@ -109,17 +109,17 @@ void fill_items(const row_walk& walk, const strided& target, std::span<const std
   });
 }
 
-void fold_items(const row_walk& walk, const fold_desc& what, std::int64_t first, std::int64_t last) {
-  if (what.overwrite) {
-    const copy_desc plain{what.target, what.source, what.count, what.type.size};
+void fold_items(const row_walk& walk, const fold_desc& fold, std::int64_t first, std::int64_t last) {
+  if (fold.overwrite) {
+    const copy_desc plain{fold.target, fold.source, fold.count, fold.type.size};
     return copy_items(walk, plain, first, last);
   }
   walk.visit(first, last, [&](std::int64_t to, std::int64_t from, std::int64_t items) {
-    std::byte* const target = what.target.data + to;
-    const std::byte* const source = what.source.data + from;
-    if (walk.contiguous()) return combine(what.op, what.type, target, source, items);
+    std::byte* const target = fold.target.data + to;
+    const std::byte* const source = fold.source.data + from;
+    if (walk.contiguous()) return combine(fold.op, fold.type, target, source, items);
     for (std::int64_t i = 0; i < items; ++i)
-      combine(what.op, what.type, target + i * walk.target_stride(), source + i * walk.source_stride(), 1);
+      combine(fold.op, fold.type, target + i * walk.target_stride(), source + i * walk.source_stride(), 1);
   });
 }
 
@@ -128,9 +128,9 @@ void fill_box(const strided& target, const extents& count, std::span<const std::
   fill_items(walk, target, value, 0, walk.total());
 }
 
-void fold_box(const fold_desc& what) {
-  const row_walk walk(what.count, what.target.strides, &what.source.strides, what.type.size);
-  fold_items(walk, what, 0, walk.total());
+void fold_box(const fold_desc& fold) {
+  const row_walk walk(fold.count, fold.target.strides, &fold.source.strides, fold.type.size);
+  fold_items(walk, fold, 0, walk.total());
 }
 
 }  // namespace tessera::device

@@ -42,14 +42,14 @@ class row_walk {
 };
 
 /// Each does the items [first, last) of its box in the order of `row_walk`; parts may run beside each other.
-void copy_items(const row_walk& walk, const copy_desc& what, std::int64_t first, std::int64_t last);
+void copy_items(const row_walk& walk, const copy_desc& copy, std::int64_t first, std::int64_t last);
 void fill_items(const row_walk& walk, const strided& target, std::span<const std::byte> value, std::int64_t first,
                 std::int64_t last);
-void fold_items(const row_walk& walk, const fold_desc& what, std::int64_t first, std::int64_t last);
+void fold_items(const row_walk& walk, const fold_desc& fold, std::int64_t first, std::int64_t last);
 
 /// Whole boxes on the calling thread.
 void fill_box(const strided& target, const extents& count, std::span<const std::byte> value);
-void fold_box(const fold_desc& what);
+void fold_box(const fold_desc& fold);
 
 template <class F>
 void row_walk::visit(std::int64_t first, std::int64_t last, F f) const {

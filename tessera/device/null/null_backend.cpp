@@ -8,10 +8,10 @@
 namespace tessera::device {
 namespace {
 
-class null_executor final : public executor {
+class null_runner final : public operation_runner {
  public:
   [[nodiscard]] int cores() const override { return 1; }
-  bool execute(work&, crew&) override { return true; }
+  bool execute(work&, worker_team&) override { return true; }
 };
 
 /// Queues and events as on a CPU device, without the work. Every module and function exists.
@@ -23,8 +23,8 @@ class null_backend final : public queued_backend {
   ~null_backend() override { end_queues(); }
 
   [[nodiscard]] std::string name() const override { return "null"; }
-  event launch(const order& how, launch_desc what) override {
-    return enqueue(how, launch_work{std::move(what), nullptr});
+  event launch(const order& ordering, launch_desc launch) override {
+    return enqueue(ordering, launch_work{std::move(launch), nullptr});
   }
   [[nodiscard]] std::vector<std::byte> compile(int, const source_desc&) override { return {}; }
   [[nodiscard]] std::string compiler_identity(int) override { return "null"; }
@@ -34,7 +34,7 @@ class null_backend final : public queued_backend {
   [[nodiscard]] const void* symbol(module_id, const std::string&) override { return nullptr; }
 
  private:
-  null_executor nothing_;
+  null_runner nothing_;
 };
 
 }  // namespace

@@ -38,8 +38,7 @@ void known_names::note_function(const declaration& d) {
                                       [](const token& t) { return t.is("&") || t.is("&&") || t.is("..."); });
   const token& name = source_.name_of(d);
   const bool member = d.name > d.all.begin && source_.code[d.name - 1].is("::");
-  if (source_.holds({d.all.begin, d.name + 1}, {"operator"}))
-    refuse_split(source_, d.name, "an operator of the user's");
+  if (source_.holds({d.all.begin, d.name + 1}, {"operator"})) refuse_cut(source_, d.name, "an operator of the user's");
   (references || member ? by_reference_ : by_value_).insert(name.text);
 }
 
@@ -49,7 +48,7 @@ void known_names::note_body(token_range body) {
   static constexpr std::array<std::string_view, 8> refused = {"decltype", "operator", "and_eq", "or_eq",
                                                               "xor_eq",   "bitand",   "bitor",  "compl"};
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (is_among(refused, code[i].text)) throw split_refused{cat("line ", code[i].line, ": `", code[i].text, "`")};
+    if (is_among(refused, code[i].text)) throw cut_refused{cat("line ", code[i].line, ": `", code[i].text, "`")};
     const token before = i > 0 ? code[i - 1] : token{};
     const bool declared = code[i].is_identifier() && ((before.is_identifier() && !is_statement_word(before)) ||
                                                       before.is("*") || before.is(">") || before.is(","));
@@ -60,7 +59,7 @@ void known_names::note_body(token_range body) {
         (before.is_identifier() && !is_parameter(before.text) && of_type(std::string(before.text)) != held::unknown);
     const bool group =
         before.is("(") && i > 1 && (is_type_word(code[i - 2].text) || taken_types_.contains(code[i - 2].text));
-    if (type || group) throw split_refused{cat("line ", code[i].line, ": a reference")};
+    if (type || group) throw cut_refused{cat("line ", code[i].line, ": a reference")};
   }
 }
 
@@ -93,7 +92,7 @@ void known_names::note_declaration(const declaration& d) {
   if (type) taken_types_.insert(d.names.begin(), d.names.end());
   if (first.is("using") && all.begin + 1 < all.end) taken_types_.insert(source_.code[all.begin + 1].text);
   if (type && source_.holds(all, {"&", "&&", "operator", "this"}))
-    refuse_split(source_, all.begin, "a type with references or operators");
+    refuse_cut(source_, all.begin, "a type with references or operators");
   if (first.is("typedef") || first.is("using")) {
     bool numbers = true;
     for (std::size_t i = all.begin + 1; i + 1 < all.end; ++i) {
@@ -154,7 +153,7 @@ held known_names::parameter(std::string_view name) const {
 
 tokens known_names::expanded(token_range range) const {
   std::optional<tokens> code = expand_calls(source_, range);
-  if (!code) throw split_refused{cat("line ", source_.code[range.begin].line, ": a macro")};
+  if (!code) throw cut_refused{cat("line ", source_.code[range.begin].line, ": a macro")};
   return *std::move(code);
 }
 
@@ -163,21 +162,21 @@ bool known_names::mentions(token_range range, std::string_view name) const {
   return std::any_of(code.begin(), code.end(), [&](const token& t) { return t.is(name); });
 }
 
-bool known_names::may_change(token_range range, std::string_view name, held what) const {
+bool known_names::may_change(token_range range, std::string_view name, held content) const {
   const tokens code = expanded(range);
   for (std::size_t i = 0; i < code.size(); ++i)
-    if (code[i].is(name) && !is_other_name(code, i) && !is_read(code, i, what)) return true;
+    if (code[i].is(name) && !is_other_name(code, i) && !is_read(code, i, content)) return true;
   return false;
 }
 
 /// Whether the use at `i` does nothing but read.
-bool known_names::is_read(const tokens& code, std::size_t i, held what) const {
-  const operand o = operand_at(code, i);
+bool known_names::is_read(const tokens& code, std::size_t i, held content) const {
+  const operand_range o = operand_range_at(code, i);
   const token before = o.first > 0 ? code[o.first - 1] : token{}, next = token_at(code, o.last + 1);
   if (is_assignment_operator(next) || before.is("++") || before.is("--")) return false;
-  if (next.is("[") || next.is("->")) return what == held::pointer && o.last == i;  // of what it points to
+  if (next.is("[") || next.is("->")) return content == held::pointer && o.last == i;  // of what it points to
   if (next.is("(") || next.is("{") || next.is(".")) return false;
-  if (what == held::unknown && o.last == i) return false;  // its operators may do anything
+  if (content == held::unknown && o.last == i) return false;  // its operators may do anything
   if (before.is("&")) return !is_unary(code, o.first - 1);
   if (next.is("&") || next.is("?") || makes_value(next) || makes_value(before)) return true;
   if (is_assignment_operator(before)) return !begins_reference(code, o.first - 1);
@@ -188,7 +187,7 @@ bool known_names::is_read(const tokens& code, std::size_t i, held what) const {
   return within && is_read_among(code, o.first, o.last);
 }
 
-/// The same for one of several: arguments, branches of `?`, elements of a list.
+/// `is_read` for one of several: arguments, branches of `?`, elements of a list.
 bool known_names::is_read_among(const tokens& code, std::size_t first, std::size_t last) const {
   const std::optional<std::size_t> open = bracket_around(code, first);
   if (!open) return !within_reference(code, first);
@@ -241,7 +240,7 @@ bool known_names::may_take_address(token_range range, std::string_view name, std
   const tokens code = expanded(range);
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code[i].is(name) || is_other_name(code, i)) continue;
-    const operand o = operand_at(code, i);
+    const operand_range o = operand_range_at(code, i);
     std::size_t subscripts = 0;
     int depth = 0;
     std::size_t end = o.last + 1;

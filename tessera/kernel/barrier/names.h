@@ -18,7 +18,7 @@ enum class held : std::uint8_t {
 };
 
 /// What is known of the names that a kernel's body uses, and how it uses them. Wherever a use is not understood, the
-/// answer is the one that keeps results right. Throws `split_refused` for macros that cannot be followed.
+/// answer is the one that keeps results right. Throws `cut_refused` for macros that cannot be followed.
 class known_names {
  public:
   known_names(const outline& source, const reach& needed);
@@ -37,7 +37,7 @@ class known_names {
   [[nodiscard]] held of_type(const std::string& type) const;
 
   /// Whether the tokens in `range` may change the variable `name`.
-  [[nodiscard]] bool may_change(token_range range, std::string_view name, held what) const;
+  [[nodiscard]] bool may_change(token_range range, std::string_view name, held content) const;
 
   /// Whether they may take an address of `name` (of an array of so many axes), or bind it to a reference.
   [[nodiscard]] bool may_take_address(token_range range, std::string_view name, std::size_t axes) const;
@@ -49,7 +49,7 @@ class known_names {
 
  private:
   [[nodiscard]] bool is_number_word(std::string_view word) const;
-  [[nodiscard]] bool is_read(const std::vector<token>& code, std::size_t i, held what) const;
+  [[nodiscard]] bool is_read(const std::vector<token>& code, std::size_t i, held content) const;
   [[nodiscard]] bool is_read_among(const std::vector<token>& code, std::size_t first, std::size_t last) const;
   [[nodiscard]] bool forgets_addresses(std::string_view name) const;
   [[nodiscard]] bool takes_values(const std::vector<token>& code, std::size_t open) const;

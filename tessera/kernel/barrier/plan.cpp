@@ -11,16 +11,16 @@ namespace tessera::kernels {
 namespace {
 
 /// Cuts a kernel into stretches, and finds what they have in common.
-class splitter {
+class barrier_planner {
  public:
-  splitter(const outline& source, const reach& needed)
+  barrier_planner(const outline& source, const reach& needed)
       : source_(source),
         body_(source.declarations[needed.kernel].body),
         names_(source, needed),
         structure_(read_structure(source, body_)),
         roles_(source, names_, structure_, body_) {}
 
-  split_plan run() {
+  barrier_plan run() {
     refuse_hidden_names();
     make_stretches();
     carry();
@@ -106,7 +106,7 @@ class splitter {
         mentioned =
             used[w] && roles_.is_indexed(w) && names_.mentions(structure_.variables[w].declared.initial, variable.name);
       if (mentioned && !visible)
-        refuse_split(source_, variable.declared.name, cat("`", variable.name, "` is hidden by another"));
+        refuse_cut(source_, variable.declared.name, cat("`", variable.name, "` is hidden by another"));
       used[v] = mentioned;
       if (mentioned && roles_.is_indexed(v)) require_meaning(variable, s.statements.begin);
     }
@@ -114,16 +114,16 @@ class splitter {
   }
 
   /// What a variable is computed from must have the same names where it is computed anew.
-  void require_meaning(const block_variable& v, std::size_t where) {
+  void require_meaning(const block_variable& v, std::size_t position) {
     const std::vector<token> code = names_.expanded(v.declared.initial);
     for (std::size_t i = 0; i < code.size(); ++i) {
       const token& t = code[i];
       if (!t.is_identifier() || (i > 0 && code[i - 1].is("."))) continue;
-      bool hidden = structure_.find(t.text, where) != structure_.find(t.text, v.declared.initial.begin);
+      bool hidden = structure_.find(t.text, position) != structure_.find(t.text, v.declared.initial.begin);
       for (const block_name& other : structure_.others)
-        hidden = hidden || (other.name == t.text && other.scope.begin <= where && where < other.scope.end);
+        hidden = hidden || (other.name == t.text && other.scope.begin <= position && position < other.scope.end);
       if (hidden)
-        refuse_split(source_, v.declared.name, cat("`", t.text, "` is hidden by another where `", v.name, "` is used"));
+        refuse_cut(source_, v.declared.name, cat("`", t.text, "` is hidden by another where `", v.name, "` is used"));
     }
   }
 
@@ -140,15 +140,15 @@ class splitter {
     carried_[v] = plan_.carried.size();
     const std::string again = roles_.is_indexed(v) ? declaration_of(variable) : std::string();
     if (again.empty() && d.is_reference)
-      refuse_split(source_, d.name, cat("the reference `", name, "` lives across a barrier"));
+      refuse_cut(source_, d.name, cat("the reference `", name, "` lives across a barrier"));
     std::string type = d.type;
     if (again.empty() && type.find("auto") != std::string::npos) {
       if (!roles_.is_same_for_block(d.initial))
-        refuse_split(source_, d.name, cat("`", name, "`, whose type is not written, lives across a barrier"));
+        refuse_cut(source_, d.name, cat("`", name, "`, whose type is not written, lives across a barrier"));
       type = cat("decltype(", source_.text(d.initial), ")");
     }
     if (again.empty() && d.extents.starts_with("[ ]"))
-      refuse_split(source_, d.name, cat("`", name, "`, whose extent is not written, lives across a barrier"));
+      refuse_cut(source_, d.name, cat("`", name, "`, whose extent is not written, lives across a barrier"));
     plan_.carried.push_back({name, type, d.extents, again, d.is_const, false});
   }
 
@@ -158,18 +158,18 @@ class splitter {
     const bool holder = structure_.shares_pointers ||
                         std::any_of(plan_.carried.begin(), plan_.carried.end(), [&](const carried_variable& v) {
                           if (!v.declaration.empty()) return false;
-                          const held what = v.is_parameter ? names_.parameter(v.name) : names_.of_type(v.type);
-                          return what == held::pointer || what == held::unknown;
+                          const held content = v.is_parameter ? names_.parameter(v.name) : names_.of_type(v.type);
+                          return content == held::pointer || content == held::unknown;
                         });
     if (!holder) return;
     for (const block_variable& v : structure_.variables) {
       const auto axes = static_cast<std::size_t>(std::count(v.declared.extents.begin(), v.declared.extents.end(), '['));
       if (names_.of_type(v.declared.type) == held::unknown || names_.may_take_address(v.scope, v.name, axes))
-        refuse_split(source_, v.declared.name, cat("an address of `", v.name, "` may live across a barrier"));
+        refuse_cut(source_, v.declared.name, cat("an address of `", v.name, "` may live across a barrier"));
     }
     for (std::string_view p : roles_.changed_parameters())
       if (names_.parameter(p) == held::unknown || names_.may_take_address(body_, p, 0))
-        refuse_split(source_, body_.begin, cat("an address of `", p, "` may live across a barrier"));
+        refuse_cut(source_, body_.begin, cat("an address of `", p, "` may live across a barrier"));
   }
 
   /// What is declared for the block must not hide what threads have.
@@ -178,7 +178,7 @@ class splitter {
       const bool hides = names_.is_parameter(other.name) ||
                          std::any_of(structure_.variables.begin(), structure_.variables.end(),
                                      [&](const block_variable& v) { return v.name == other.name && !v.is_static; });
-      if (hides) refuse_split(source_, other.scope.begin - 1, cat("`", other.name, "` hides another"));
+      if (hides) refuse_cut(source_, other.scope.begin - 1, cat("`", other.name, "` hides another"));
     }
   }
 
@@ -189,19 +189,19 @@ class splitter {
   variable_roles roles_;
   std::vector<std::size_t> home_, carried_;
   std::vector<bool> in_loop_;  // per stretch
-  split_plan plan_;
+  barrier_plan plan_;
 };
 
 }  // namespace
 
-split_plan plan_split(const outline& source, const reach& needed) try {
+barrier_plan plan_barriers(const outline& source, const reach& needed) try {
   for (std::size_t i = 0; i < needed.needed.size(); ++i)
     if (needed.needed[i] && i != needed.kernel && source.mentions(source.declarations[i].all, "__syncthreads"))
-      throw split_refused{"a barrier in a function that the kernel calls"};
-  return splitter(source, needed).run();
-} catch (const split_refused& refused) {
-  split_plan plan;
-  plan.refusal = refused.why;
+      throw cut_refused{"a barrier in a function that the kernel calls"};
+  return barrier_planner(source, needed).run();
+} catch (const cut_refused& refused) {
+  barrier_plan plan;
+  plan.refusal = refused.reason;
   return plan;
 }
 

@@ -32,12 +32,12 @@ struct carried_variable {
 struct stretch {
   token_range statements;
   std::string before;                 ///< Declarations that run once, put before the loop.
-  std::vector<std::size_t> declares;  ///< Kept variables that begin here; into `split_plan::carried`.
+  std::vector<std::size_t> declares;  ///< Kept variables that begin here; into `barrier_plan::carried`.
   std::vector<std::size_t> uses;      ///< Those that began before, in the order of their declarations.
   bool returns = false;               ///< A thread may end here while others go on.
 };
 
-struct split_plan {
+struct barrier_plan {
   token_range body;     ///< Of the kernel.
   std::string refusal;  ///< Why the kernel cannot be cut, with the line; empty if it can.
   std::vector<carried_variable> carried;
@@ -47,6 +47,6 @@ struct split_plan {
 };
 
 /// Decided on tokens, like everything here; where in doubt the kernel is not cut.
-[[nodiscard]] split_plan plan_split(const outline& source, const reach& needed);
+[[nodiscard]] barrier_plan plan_barriers(const outline& source, const reach& needed);
 
 }  // namespace tessera::kernels

@@ -54,31 +54,31 @@ variable_roles::variable_roles(const outline& source, const known_names& names, 
   find_indexed();
 }
 
-bool variable_roles::is_made_of(token_range range, made_of what) {
+bool variable_roles::is_made_of(token_range range, made_of basis) {
   if (range.empty()) return false;
   const std::vector<token> code = names_.expanded(range);
   for (std::size_t i = 0; i < code.size(); ++i) {
     const token before = i > 0 ? code[i - 1] : token{}, next = i + 1 < code.size() ? code[i + 1] : token{};
     if (before.is("::") || next.is("::")) return false;
-    if (code[i].is_identifier() && !before.is(".") && !is_known(code[i].text, next, range.begin, what)) return false;
+    if (code[i].is_identifier() && !before.is(".") && !is_known(code[i].text, next, range.begin, basis)) return false;
     if (code[i].kind == token_kind::punctuation && !is_harmless(code, i)) return false;
     if (code[i].is("(") && before.is_identifier() && !is_harmless_call(names_, before.text)) return false;
   }
   return true;
 }
 
-bool variable_roles::is_known(std::string_view word, const token& next, std::size_t where, made_of what) {
+bool variable_roles::is_known(std::string_view word, const token& next, std::size_t position, made_of basis) {
   static constexpr std::array<std::string_view, 6> words = {"sizeof",   "true",    "false",
                                                             "warpSize", "nullptr", "static_cast"};
-  if (const block_variable* v = structure_.find(word, where)) {
-    if (!same_[structure_.index_of(*v)]) return what == made_of::thread && indexed_[structure_.index_of(*v)];
-    return what == made_of::block || is_steady(*v);
+  if (const block_variable* v = structure_.find(word, position)) {
+    if (!same_[structure_.index_of(*v)]) return basis == made_of::thread && indexed_[structure_.index_of(*v)];
+    return basis == made_of::block || is_steady(*v);
   }
   if (names_.is_parameter(word)) {
     const bool changed = is_among(changed_parameters_, word);
-    return !changed && (what == made_of::thread || names_.parameter(word) != held::pointer);
+    return !changed && (basis == made_of::thread || names_.parameter(word) != held::pointer);
   }
-  if (word == "threadIdx") return what == made_of::thread;
+  if (word == "threadIdx") return basis == made_of::thread;
   if (is_index_name(word) || is_among(words, word)) return true;
   if (names_.of_type(std::string(word)) == held::number) return true;  // of a cast
   if (next.is("(")) return is_harmless_call(names_, word);
@@ -112,8 +112,8 @@ void variable_roles::find_same() {
 
 /// Numbers and pointers: nothing happens when they are copied, and all operators are known.
 bool variable_roles::is_plain(const block_variable& v) const {
-  const held what = names_.of_type(v.declared.type);
-  return !v.declared.is_reference && (what == held::number || what == held::pointer);
+  const held content = names_.of_type(v.declared.type);
+  return !v.declared.is_reference && (content == held::number || content == held::pointer);
 }
 
 /// `const int weights[] = {1, 2, 1}`
@@ -150,14 +150,14 @@ void variable_roles::require_same() {
     const bool head = item.kind == item_kind::head || item.kind == item_kind::jump;
     if (!head) continue;
     if (!item.condition.empty() && !is_made_of(item.condition, made_of::block))
-      refuse_split(source_, item.condition.begin, "a condition around a barrier that may differ between threads");
+      refuse_cut(source_, item.condition.begin, "a condition around a barrier that may differ between threads");
     for (const std::size_t v : item.variables)
       if (!same_[v])
-        refuse_split(source_, item.range.begin, "the variable of a loop around a barrier may differ between threads");
+        refuse_cut(source_, item.range.begin, "the variable of a loop around a barrier may differ between threads");
     if (!item.change) continue;
     const block_variable* v = structure_.find(source_.code[item.change->name].text, item.change->name);
     if (v == nullptr || !same_[structure_.index_of(*v)])
-      refuse_split(source_, item.range.begin, "the variable of a loop around a barrier may differ between threads");
+      refuse_cut(source_, item.range.begin, "the variable of a loop around a barrier may differ between threads");
   }
 }
 

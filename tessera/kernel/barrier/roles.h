@@ -11,11 +11,11 @@ namespace tessera::kernels {
 /// Decides what the variables of a kernel are (see plan.h), by what their values are made of.
 class variable_roles {
  public:
-  /// All must outlive this. Throws `split_refused` where a loop or condition around a barrier may differ between
+  /// All must outlive this. Throws `cut_refused` where a loop or condition around a barrier may differ between
   /// threads.
   variable_roles(const outline& source, const known_names& names, split_structure& structure, token_range body);
 
-  /// The same for all threads of a block.
+  /// Has one value for all threads of a block.
   [[nodiscard]] bool is_same(std::size_t variable) const { return same_[variable]; }
   /// Computed from the thread's index alone, and never changed.
   [[nodiscard]] bool is_indexed(std::size_t variable) const { return indexed_[variable]; }
@@ -27,12 +27,12 @@ class variable_roles {
 
  private:
   enum class made_of : std::uint8_t {
-    block,   ///< The same for all threads of a block when it is evaluated.
+    block,   ///< One value for all threads of a block when it is evaluated.
     thread,  ///< Depends on the thread's index besides, and gives the same whenever it is evaluated.
   };
 
-  [[nodiscard]] bool is_made_of(token_range range, made_of what);
-  [[nodiscard]] bool is_known(std::string_view word, const token& next, std::size_t where, made_of what);
+  [[nodiscard]] bool is_made_of(token_range range, made_of basis);
+  [[nodiscard]] bool is_known(std::string_view word, const token& next, std::size_t position, made_of basis);
   [[nodiscard]] bool is_steady(const block_variable& v) const;
   [[nodiscard]] bool is_plain(const block_variable& v) const;
   [[nodiscard]] bool is_table(const block_variable& v) const;

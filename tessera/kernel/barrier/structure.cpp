@@ -25,7 +25,9 @@ class structure_reader {
     static const token none;
     return i < source_.code.size() ? source_.code[i] : none;  // text may end anywhere
   }
-  [[noreturn]] void refuse(std::size_t where, std::string_view why) const { refuse_split(source_, where, why); }
+  [[noreturn]] void refuse(std::size_t position, std::string_view reason) const {
+    refuse_cut(source_, position, reason);
+  }
 
   /// What the reader does not understand, wherever it stands.
   void refuse_words() const {
@@ -61,7 +63,7 @@ class structure_reader {
     item.in_loop = loops_ > 0;
     return out_.items.emplace_back(std::move(item));
   }
-  void cut(std::size_t where) { add(item_kind::cut, {where, where}); }
+  void cut(std::size_t position) { add(item_kind::cut, {position, position}); }
 
   void block(std::size_t begin, std::size_t end) {
     ++depth_;
@@ -311,8 +313,8 @@ class structure_reader {
 
 }  // namespace
 
-void refuse_split(const outline& source, std::size_t where, std::string_view why) {
-  throw split_refused{cat("line ", source.code[std::min(where, source.code.size() - 1)].line, ": ", why)};
+void refuse_cut(const outline& source, std::size_t position, std::string_view reason) {
+  throw cut_refused{cat("line ", source.code[std::min(position, source.code.size() - 1)].line, ": ", reason)};
 }
 
 block_variable* split_structure::find(std::string_view name, std::size_t position) {

@@ -11,11 +11,11 @@
 namespace tessera::kernels {
 
 /// Why a kernel cannot be cut at its barriers.
-struct split_refused {
-  std::string why;
+struct cut_refused {
+  std::string reason;
 };
 
-[[noreturn]] void refuse_split(const outline& source, std::size_t where, std::string_view why);
+[[noreturn]] void refuse_cut(const outline& source, std::size_t position, std::string_view reason);
 
 /// A variable that is declared beside the kernel's barriers, not inside a statement without any.
 struct block_variable {
@@ -37,8 +37,8 @@ struct block_name {
 
 enum class item_kind : std::uint8_t {
   plain,        ///< A statement without a barrier.
-  declaration,  ///< The same, of variables.
-  change,       ///< The same, an assignment to a variable.
+  declaration,  ///< A declaration of variables, without a barrier.
+  change,       ///< An assignment to a variable, without a barrier.
   once,         ///< A declaration for the whole block: shared variables, constants, types.
   jump,         ///< `if (...) break;` of a loop around barriers.
   head,         ///< A part of the head of a loop or condition around barriers.
@@ -70,7 +70,7 @@ struct split_structure {
   }
 };
 
-/// Throws `split_refused`.
+/// Throws `cut_refused`.
 [[nodiscard]] split_structure read_structure(const outline& source, token_range body);
 
 }  // namespace tessera::kernels

@@ -78,8 +78,8 @@ bool within_reference(const tokens& code, std::size_t i) {
   return false;
 }
 
-operand operand_at(const tokens& code, std::size_t i) {
-  operand o{i, i};
+operand_range operand_range_at(const tokens& code, std::size_t i) {
+  operand_range o{i, i};
   while (token_at(code, o.last + 1).is(".") && token_at(code, o.last + 2).is_identifier()) o.last += 2;
   while (o.first > 0 && code[o.first - 1].is("(") && token_at(code, o.last + 1).is(")") && is_group(code, o.first - 1))
     --o.first, ++o.last;

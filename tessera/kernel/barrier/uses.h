@@ -33,10 +33,10 @@ using tokens = std::vector<token>;
 [[nodiscard]] bool within_reference(const tokens& code, std::size_t i);
 
 /// The first and last token of a variable with its members and the parentheses around it.
-struct operand {
+struct operand_range {
   std::size_t first, last;
 };
-[[nodiscard]] operand operand_at(const tokens& code, std::size_t i);
+[[nodiscard]] operand_range operand_range_at(const tokens& code, std::size_t i);
 
 /// Whether the name at `i` is a member's, or declared there: another one.
 [[nodiscard]] bool is_other_name(const tokens& code, std::size_t i);

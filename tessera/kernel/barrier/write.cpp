@@ -10,8 +10,8 @@ namespace {
 /// does.
 class stretch_writer {
  public:
-  stretch_writer(const outline& source, const split_plan& plan, bool mortal, text_edits& edits)
-      : source_(source), plan_(plan), mortal_(mortal), edits_(edits) {}
+  stretch_writer(const outline& source, const barrier_plan& plan, bool may_return, text_edits& edits)
+      : source_(source), plan_(plan), may_return_(may_return), edits_(edits) {}
 
   void write(std::size_t number) {
     const stretch& s = plan_.stretches[number];
@@ -24,8 +24,8 @@ class stretch_writer {
     }
     std::string before = s.before, after;
     for (const std::size_t k : s.declares) before += storage(k);
-    before += cat(" __tessera_each_thread { __tessera_this_thread", mortal_ ? " if (__tessera_alive[__tessera_t])" : "",
-                  " {");
+    before += cat(" __tessera_each_thread { __tessera_this_thread",
+                  may_return_ ? " if (__tessera_alive[__tessera_t])" : "", " {");
     for (const std::size_t k : s.uses) before += restored(k);
     before += " {";
     for (const std::size_t k : s.declares) after += kept(k);
@@ -34,7 +34,7 @@ class stretch_writer {
       if (is_copied(plan_.carried[k])) after += kept(k);
     if (jumps) after += cat(" if (false) { ", end, ":; ", s.returns ? "__tessera_alive[__tessera_t] = 0; " : "", "}");
     after += " } }";
-    // Nobody is left: what runs once for the block must not run for nobody.
+    // All threads have returned: what runs once for the block must not run.
     if (s.returns) after += " if (__tessera::all_dead(__tessera_alive)) return;";
     if (s.returns && s.declares.empty() && s.before.empty())
       before = " {" + before, after += " }";  // it may be the only statement of an `if`
@@ -67,23 +67,23 @@ class stretch_writer {
   }
 
   const outline& source_;
-  const split_plan& plan_;
-  bool mortal_;  // some threads end before others
+  const barrier_plan& plan_;
+  bool may_return_;  // some threads end before others
   text_edits& edits_;
 };
 
 }  // namespace
 
-void write_split(const outline& source, const split_plan& plan, text_edits& edits) {
+void write_split(const outline& source, const barrier_plan& plan, text_edits& edits) {
   for (const std::size_t i : plan.shared)
     edits.replace(source.code[i], source.code[i].is("__shared__") ? "__attribute__((aligned(64)))" : "");
   for (const std::size_t i : plan.barriers)
     for (std::size_t k = i; k < i + 3; ++k) edits.replace(source.code[k], "");
   if (plan.stretches.empty()) return;
-  bool mortal = false;
-  for (const stretch& s : plan.stretches) mortal = mortal || s.returns;
-  stretch_writer writer(source, plan, mortal, edits);
-  std::string first = mortal ? " __tessera_all_alive;" : "";
+  bool may_return = false;
+  for (const stretch& s : plan.stretches) may_return = may_return || s.returns;
+  stretch_writer writer(source, plan, may_return, edits);
+  std::string first = may_return ? " __tessera_all_alive;" : "";
   for (std::size_t k = 0; k < plan.carried.size() && plan.carried[k].is_parameter; ++k)
     first += cat(writer.storage(k), " __tessera_each_thread { __tessera_this_thread", writer.kept(k), " }");
   edits.insert_after(source.code[plan.body.begin - 1], first);

@@ -6,6 +6,6 @@
 namespace tessera::kernels {
 
 /// Puts the loops into the kernel's text, for a block of `__tessera_threads` threads (device/split_driver.h).
-void write_split(const outline& source, const split_plan& plan, text_edits& edits);
+void write_split(const outline& source, const barrier_plan& plan, text_edits& edits);
 
 }  // namespace tessera::kernels

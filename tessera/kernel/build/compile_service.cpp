@@ -78,14 +78,14 @@ class compile_service::implementation {
   };
 
   void work();
-  void serve(job what);
-  [[nodiscard]] digest build_key(const job& what);
+  void serve(job item);
+  [[nodiscard]] digest build_key(const job& item);
   void make(const std::shared_ptr<build>& target, const job& first, const digest& key);
   [[nodiscard]] std::optional<std::vector<std::byte>> find_or_claim(const digest& key, file_descriptor& claim);
   void await_others(const digest& key);
-  [[nodiscard]] std::vector<std::byte> compile(const job& what);
-  void load(const std::shared_ptr<build>& from, const job& what);
-  static void fail(const job& what, std::exception_ptr reason, std::shared_ptr<const void> owner = nullptr);
+  [[nodiscard]] std::vector<std::byte> compile(const job& item);
+  void load(const std::shared_ptr<build>& from, const job& item);
+  static void fail(const job& item, std::exception_ptr reason, std::shared_ptr<const void> owner = nullptr);
 
   device::backend& backend_;
   std::optional<disk_cache> cache_;
@@ -111,9 +111,9 @@ compile_service::implementation::~implementation() {
     abandoned.swap(queue_);
   }
   changed_.notify_all();
-  for (const job& what : abandoned)
-    fail(what, std::make_exception_ptr(
-                   compile_error(cat("'", what.symbol, "' was not compiled: its context ended before its turn"))));
+  for (const job& item : abandoned)
+    fail(item, std::make_exception_ptr(
+                   compile_error(cat("'", item.symbol, "' was not compiled: its context ended before its turn"))));
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -156,8 +156,8 @@ void compile_service::implementation::work() {
   }
 }
 
-void compile_service::implementation::serve(job what) try {
-  const digest key = build_key(what);
+void compile_service::implementation::serve(job item) try {
+  const digest key = build_key(item);
   std::unique_lock lock(mutex_);
   std::shared_ptr<build> target = builds_.find(key);
   const bool first = target == nullptr;
@@ -167,24 +167,24 @@ void compile_service::implementation::serve(job what) try {
   } else {
     ++counters_.memory_hits;
     if (!target->done) {
-      target->waiting.push_back(std::move(what));
+      target->waiting.push_back(std::move(item));
       return;
     }
   }
   lock.unlock();
   if (first)
-    make(target, what, key);
+    make(target, item, key);
   else
-    load(target, what);
+    load(target, item);
 } catch (...) {
-  fail(what, std::current_exception());
+  fail(item, std::current_exception());
 }
 
-digest compile_service::implementation::build_key(const job& what) {
+digest compile_service::implementation::build_key(const job& item) {
   return sha256()
-      .add(std::as_bytes(std::span(what.key.contents.bytes)))
+      .add(std::as_bytes(std::span(item.key.contents.bytes)))
       .add_field(backend_.name())
-      .add_field(backend_.compiler_identity(what.device))
+      .add_field(backend_.compiler_identity(item.device))
       .finish();
 }
 
@@ -207,13 +207,14 @@ void compile_service::implementation::make(const std::shared_ptr<build>& target,
     waiting.swap(target->waiting);
   }
   load(target, first);
-  for (const job& what : waiting) load(target, what);
-  // Last: here nobody waits for the disk.
+  for (const job& item : waiting) load(target, item);
+  // Last: no request waits for the disk here.
   if (compiled && cached && !target->failure) cache_->store(key, target->binary);
 }
 
-/// The binary, if the cache has it. If not, one of those who ask now gets the claim, and the others look again when it
-/// is given up. If there is nothing then either, it did not compile, and all of them find out why at the same time.
+/// The binary, if the cache has it. If not, one of the processes that ask now gets the claim, and the others look again
+/// when it is given up. If there is nothing then either, it did not compile, and all of them find out why at the same
+/// time.
 std::optional<std::vector<std::byte>> compile_service::implementation::find_or_claim(const digest& key,
                                                                                      file_descriptor& claim) {
   std::optional<std::vector<std::byte>> found = cache_->find(key);
@@ -227,8 +228,8 @@ std::optional<std::vector<std::byte>> compile_service::implementation::find_or_c
   return found;
 }
 
-/// Returns when nobody makes the binary any more, when this service ends, or when whoever makes it takes so long that
-/// he may have been stopped.
+/// Returns when no process makes the binary any more, when this service ends, or when the one that makes it takes so
+/// long that it may have been stopped.
 void compile_service::implementation::await_others(const digest& key) {
   constexpr std::chrono::seconds longest(60);
   constexpr std::chrono::milliseconds first_pause(1), last_pause(20);
@@ -243,7 +244,7 @@ void compile_service::implementation::await_others(const digest& key) {
   }
 }
 
-std::vector<std::byte> compile_service::implementation::compile(const job& what) {
+std::vector<std::byte> compile_service::implementation::compile(const job& item) {
   const auto start = std::chrono::steady_clock::now();
   const auto count = [&] {
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
@@ -252,7 +253,7 @@ std::vector<std::byte> compile_service::implementation::compile(const job& what)
     counters_.compile_milliseconds += taken.count();
   };
   try {
-    std::vector<std::byte> binary = backend_.compile(what.device, what.source);
+    std::vector<std::byte> binary = backend_.compile(item.device, item.source);
     count();
     return binary;
   } catch (...) {
@@ -261,30 +262,30 @@ std::vector<std::byte> compile_service::implementation::compile(const job& what)
   }
 }
 
-void compile_service::implementation::load(const std::shared_ptr<build>& from, const job& what) {
-  if (from->failure) return fail(what, from->failure, from);
+void compile_service::implementation::load(const std::shared_ptr<build>& from, const job& item) {
+  if (from->failure) return fail(item, from->failure, from);
   try {
     const std::lock_guard lock(from->loading);
-    std::shared_ptr<loaded_module> module = from->modules[what.device].lock();
+    std::shared_ptr<loaded_module> module = from->modules[item.device].lock();
     if (module == nullptr) {
-      module = std::make_shared<loaded_module>(backend_, backend_.load(what.device, from->binary), from);
-      from->modules[what.device] = module;
+      module = std::make_shared<loaded_module>(backend_, backend_.load(item.device, from->binary), from);
+      from->modules[item.device] = module;
     }
-    what.request->function_ = backend_.find(module->id, what.symbol);
-    what.request->module_ = module->id;
-    what.request->owner_ = std::move(module);
+    item.request->function_ = backend_.find(module->id, item.symbol);
+    item.request->module_ = module->id;
+    item.request->owner_ = std::move(module);
   } catch (...) {
-    return fail(what, std::current_exception(), from);
+    return fail(item, std::current_exception(), from);
   }
-  what.request->line_.advance(1);
+  item.request->line_.advance(1);
 }
 
 /// `owner` remembers why.
-void compile_service::implementation::fail(const job& what, std::exception_ptr reason,
+void compile_service::implementation::fail(const job& item, std::exception_ptr reason,
                                            std::shared_ptr<const void> owner) {
-  what.request->failure_ = std::move(reason);
-  what.request->owner_ = std::move(owner);
-  what.request->line_.advance(1);
+  item.request->failure_ = std::move(reason);
+  item.request->owner_ = std::move(owner);
+  item.request->line_.advance(1);
 }
 
 std::size_t compile_service::implementation::remembered() const {

@@ -12,8 +12,8 @@
 
 namespace tessera::kernels {
 
-/// A function being made from source: shared by everyone who asked for the same. Thread-safe. When the last one lets go
-/// of it the binary is unloaded: whatever runs the function holds the request until it has ended.
+/// A function being made from source: shared by all callers that asked for it. Thread-safe. When the last of them
+/// releases it the binary is unloaded: whatever runs the function holds the request until it has ended.
 class module_request {
  public:
   module_request() = default;

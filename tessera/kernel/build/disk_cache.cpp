@@ -146,7 +146,7 @@ void trim(int directory, std::int64_t max_bytes) {
   }
 }
 
-/// Writes a file under a name that nobody else uses. False if that failed; the file is then gone.
+/// Writes a file under a unique name. False if that failed; the file is then gone.
 bool write_file(int directory, const std::string& name, const digest& key, std::span<const std::byte> bytes) {
   const entry_header header{entry_magic, entry_version, 0, bytes.size(), seal_of(key, bytes)};
   const file_descriptor file(

@@ -68,7 +68,7 @@ __attribute__((noinline)) void edge(const K* kernel, X begin, X middle, X resume
   }
 }
 
-// The same for few threads: not worth the start of a vector loop. Counted within the block.
+// These ranges when they hold few threads: not worth the start of a vector loop. Counted within the block.
 template <class K, class Y, class Z>
 __attribute__((noinline)) void few(const K* kernel, unsigned begin, unsigned middle, unsigned resume, unsigned end,
                                    unsigned block, place<Y> y, place<Z> z) {

@@ -22,7 +22,7 @@ __tessera_function double with_sign_of(double x, double sign) { return __builtin
 
 constexpr double infinity = __builtin_inf();
 constexpr double shifter = 0x1.8p52;    // Added and subtracted it rounds to an integer, which its low bits then hold.
-constexpr float shifter_f = 0x1.8p23f;  // The same for float.
+constexpr float shifter_f = 0x1.8p23f;  // The shifter for float.
 constexpr double ln2_hi = 0x1.62e42feep-1, ln2_lo = 0x1.a39ef35793c76p-33;  // n * ln2_hi is exact.
 constexpr double invln2 = 0x1.71547652b82fep+0;
 
@@ -209,7 +209,7 @@ __tessera_function double tan(double x) {
   const double value = (q.n & 1UL) != 0 ? -c / s : s / c;
   return x == 0.0 ? x : value;
 }
-// The same with fewer terms: enough for float.
+// Sine and cosine with fewer terms: enough for float.
 __tessera_function float sin_short(quarter q) {
   const double z = q.r * q.r;
   const double s =

@@ -117,7 +117,7 @@ class index_finder {
       if (axis < 0 || a == axis) use_.only_global[static_cast<std::size_t>(a)] = false;
   }
 
-  struct operand {
+  struct comparison_side {
     std::size_t begin;
     std::size_t end;
   };
@@ -127,7 +127,7 @@ class index_finder {
                      {"&&", "||", ",", ";", "{", "}", "?", ":", "=", "return", "!", "<", "<=", ">", ">=", "==", "!="});
   }
 
-  [[nodiscard]] operand left_of(std::size_t i) const {
+  [[nodiscard]] comparison_side left_of(std::size_t i) const {
     int depth = 0;
     std::size_t k = i;
     for (; k > 0; --k) {
@@ -139,7 +139,7 @@ class index_finder {
     return {k, i};
   }
 
-  [[nodiscard]] operand right_of(std::size_t i) const {
+  [[nodiscard]] comparison_side right_of(std::size_t i) const {
     int depth = 0;
     std::size_t k = i + 1;
     for (; k < code_.size(); ++k) {
@@ -152,14 +152,14 @@ class index_finder {
   }
 
   void note_comparison(std::size_t i) {
-    const operand left = left_of(i);
-    const operand right = right_of(i);
+    const comparison_side left = left_of(i);
+    const comparison_side right = right_of(i);
     if (const int axis = index_axis(left); axis >= 0) note_bound(axis, right);
     if (const int axis = index_axis(right); axis >= 0) note_bound(axis, left);
   }
 
   // The axis of an operand that is a global index plus or minus numbers, else -1.
-  [[nodiscard]] int index_axis(operand side) const {
+  [[nodiscard]] int index_axis(comparison_side side) const {
     int axis = -1;
     for (std::size_t k = side.begin; k < side.end; ++k) {
       const auto variable = variables_.find(at(k));
@@ -172,7 +172,7 @@ class index_finder {
     return axis;
   }
 
-  void note_bound(int axis, operand side) {
+  void note_bound(int axis, comparison_side side) {
     std::vector<token>& bound = use_.bounds[static_cast<std::size_t>(axis)];
     if (!bound.empty() || side.begin == side.end) return;
     std::vector<token> tokens(code_.begin() + static_cast<std::ptrdiff_t>(side.begin),

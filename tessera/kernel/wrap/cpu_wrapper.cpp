@@ -41,10 +41,10 @@ struct tier_parts {
   std::string_view driver;  ///< The file put before it.
   std::string_view run;     ///< The function of it that runs a launch.
 };
-tier_parts parts_of(tier how) {
-  if (how == tier::loop) return {"loop_driver.h", "run_loops"};
-  if (how == tier::split) return {"split_driver.h", "run_split"};
-  if (how == tier::row) return {"row_driver.h", "run_rows"};
+tier_parts parts_of(tier form) {
+  if (form == tier::loop) return {"loop_driver.h", "run_loops"};
+  if (form == tier::split) return {"split_driver.h", "run_split"};
+  if (form == tier::row) return {"row_driver.h", "run_rows"};
   return {"fiber_driver.h", "run_fibers"};
 }
 
@@ -78,13 +78,13 @@ class entry_writer {
 
  private:
   [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
-  [[nodiscard]] bool by_rows() const { return variant_.how == tier::row; }
+  [[nodiscard]] bool by_rows() const { return variant_.form == tier::row; }
   /// The type of parameter `i`, which stands behind the hidden ones.
   [[nodiscard]] std::string type_text(std::size_t i) const {
     return cat("typename __tessera::parameter_of<", by_rows() ? i + 1 : i, ", __tessera_signature>::type");
   }
   [[nodiscard]] bool reblocks(std::size_t axis) const {
-    return variant_.how == tier::loop && kernel_.features.reblockable[axis];
+    return variant_.form == tier::loop && kernel_.features.reblockable[axis];
   }
   [[nodiscard]] std::string block_text(std::size_t axis) const {
     return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
@@ -96,7 +96,7 @@ class entry_writer {
       out_ += cat("  ", type_text(i), " __tessera_p", i, ";\n");
     out_ += "  dim3 __tessera_grid;\n";
     write_size();
-    if (variant_.how == tier::loop) write_loop_traits();
+    if (variant_.form == tier::loop) write_loop_traits();
     out_ += cat("  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b",
                 by_rows() ? ", unsigned __tessera_n" : "", ") const {\n");
     if (indices == index_source::variables)
@@ -157,7 +157,7 @@ class entry_writer {
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
       out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
     out_ += cat(dimensions("grid_dim"), ", ", by_rows() ? dimensions("block_dim") : "{}", "};\n");
-    out_ += cat("  __tessera::", parts_of(variant_.how).run, "(__tessera_k, __tessera_l);\n}\n");
+    out_ += cat("  __tessera::", parts_of(variant_.form).run, "(__tessera_k, __tessera_l);\n}\n");
   }
 
   static std::string dimensions(std::string_view member) {
@@ -192,9 +192,9 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
 }
 
 std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant) {
-  const bool by_rows = variant.how == tier::row;
+  const bool by_rows = variant.form == tier::row;
   if (by_rows != kernel.features.whole_rows)
-    throw std::logic_error(cat("kernel `", kernel.name, "` cannot run as ", to_string(variant.how)));
+    throw std::logic_error(cat("kernel `", kernel.name, "` cannot run as ", to_string(variant.form)));
   refuse_assembly(kernel, source);
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
@@ -204,8 +204,8 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
 
   std::string out;
   if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
-  if (variant.how == tier::split) {
-    const split_plan plan = plan_split(source.parsed, source.needed);
+  if (variant.form == tier::split) {
+    const barrier_plan plan = plan_barriers(source.parsed, source.needed);
     // Loops give the index to the kernel's own text and to functions with parameters for it, to no other code.
     if (!plan.refusal.empty() || indices == index_source::variables)
       throw std::logic_error(
@@ -214,7 +214,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
     const std::array<std::int64_t, 3> block = block_of(variant);
     for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
   }
-  out += make_prelude(source, parts_of(variant.how).driver);
+  out += make_prelude(source, parts_of(variant.form).driver);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
   out += entry_writer(kernel, source, variant).write(indices, shared);
@@ -223,9 +223,9 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
 
 }  // namespace
 
-std::string_view to_string(tier how) {
+std::string_view to_string(tier form) {
   constexpr std::array<std::string_view, 4> names = {"loop", "split", "fiber", "row"};
-  return names[static_cast<std::size_t>(how)];
+  return names[static_cast<std::size_t>(form)];
 }
 
 tier choose_tier(const feature_set& features, std::string_view forced) {

@@ -18,12 +18,12 @@ enum class tier : std::uint8_t {
   fiber,  ///< One fiber per thread.
   row,    ///< Texts of `parse_cpu_text`: one call for a row of thread blocks, no threads.
 };
-[[nodiscard]] std::string_view to_string(tier how);
+[[nodiscard]] std::string_view to_string(tier form);
 
 /// One compiled form of a kernel. Kernels with `features.any_block()` or `features.whole_rows` have the same text for
 /// every block.
 struct cpu_variant {
-  tier how = tier::loop;
+  tier form = tier::loop;
   extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
 };
 

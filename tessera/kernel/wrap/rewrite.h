@@ -28,8 +28,8 @@ class text_edits {
   explicit text_edits(const std::string& text) : text_(text) {}
 
   void replace(const token& t, std::string with) { add(offset_of(t), t.text.size(), std::move(with)); }
-  void insert_before(const token& t, std::string what) { add(offset_of(t), 0, std::move(what)); }
-  void insert_after(const token& t, std::string what) { add(offset_of(t) + t.text.size(), 0, std::move(what)); }
+  void insert_before(const token& t, std::string text) { add(offset_of(t), 0, std::move(text)); }
+  void insert_after(const token& t, std::string text) { add(offset_of(t) + t.text.size(), 0, std::move(text)); }
   [[nodiscard]] std::string apply() const;
 
  private:

@@ -8,23 +8,23 @@
 
 namespace tessera::memory {
 
-std::shared_ptr<disk_record> record_maker::make(const block& b, const slot& where) {
+std::shared_ptr<disk_record> record_maker::make(const tracked_page& b, const slot& position) {
   auto record = std::make_shared<disk_record>();
-  record->where = where;
+  record->position = position;
   record->bytes = b.bytes;
   record->identity =
       b.home->array.value * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(b.begin) ^ ++generation_ << 40;
   return record;
 }
 
-void demotions::make_way_for(const block& newcomer, std::uint64_t position) {
-  const std::uint64_t wanted = newcomer.uses.next(position);
+void demotions::make_way_for(const tracked_page& spilled, std::uint64_t position) {
+  const std::uint64_t wanted = spilled.uses.next(position);
   if (patience_ > 0)
     --patience_;
   else if (coldest_.empty())
     find_coldest(position);
   while (!coldest_.empty()) {
-    block& c = *coldest_.back();
+    tracked_page& c = *coldest_.back();
     coldest_.pop_back();
     if (c.resident || !c.below || c.below->host == nullptr || !c.below->settled() || c.below->demoted) continue;
     if (c.uses.next(position) <= wanted) continue;
@@ -32,12 +32,12 @@ void demotions::make_way_for(const block& newcomer, std::uint64_t position) {
   }
 }
 
-/// The blocks whose host memory is wanted last, the very last one at the end. The more there are to look at, the longer
+/// The pages whose host memory is wanted last, the very last one at the end. The more there are to look at, the longer
 /// until the next time.
 void demotions::find_coldest(std::uint64_t position) {
-  std::vector<std::pair<std::uint64_t, block*>> all;
+  std::vector<std::pair<std::uint64_t, tracked_page*>> all;
   std::size_t looks = 0;
-  spans_.for_each_block([&](block& b) {
+  spans_.for_each_page([&](tracked_page& b) {
     ++looks;
     if (!b.resident && b.below && b.below->host != nullptr) all.emplace_back(b.uses.next(position), &b);
     return true;
@@ -49,7 +49,7 @@ void demotions::find_coldest(std::uint64_t position) {
   patience_ = looks / looks_each;
 }
 
-void demotions::demote(block& b) {
+void demotions::demote(tracked_page& b) {
   image& i = *b.below;
   try {
     i.demoted = records_.make(b);
@@ -64,11 +64,11 @@ void demotions::demote(block& b) {
 }
 
 void demotions::settle() noexcept {
-  std::erase_if(under_way_, [&](block* b) {
+  std::erase_if(under_way_, [&](tracked_page* b) {
     image& i = *b->below;
     if (!i.copied.done() || !b->arrival.done()) return false;
     if (i.demotion_outdated || !i.ready.done()) {
-      file_.release(i.demoted->where);
+      file_.release(i.demoted->position);
     } else {
       host_.give(spans_.device_of(*b), std::exchange(i.host, nullptr), b->bytes);
       i.disk = std::move(i.demoted);
@@ -78,9 +78,9 @@ void demotions::settle() noexcept {
   });
 }
 
-void demotions::cancel(block& b) noexcept {
+void demotions::cancel(tracked_page& b) noexcept {
   if (!b.below->demoted) return;
-  file_.release(b.below->demoted->where);
+  file_.release(b.below->demoted->position);
   std::erase(under_way_, &b);
 }
 

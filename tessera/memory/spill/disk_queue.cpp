@@ -28,17 +28,17 @@ disk_queue::~disk_queue() {
 event disk_queue::write(std::shared_ptr<disk_record> to, const std::byte* data, std::vector<event> after, ended then) {
   auto work = [this, to = std::move(to), data] {
     to->checksum = checksum_of(data, to->bytes, to->identity);
-    file_.write(to->where, data, to->bytes);
+    file_.write(to->position, data, to->bytes);
   };
   return enqueue({std::move(after), std::move(work), std::move(then)});
 }
 
 event disk_queue::read(std::shared_ptr<const disk_record> from, std::byte* data, std::vector<event> after, ended then) {
   auto work = [this, from = std::move(from), data] {
-    file_.read(from->where, data, from->bytes);
+    file_.read(from->position, data, from->bytes);
     if (checksum_of(data, from->bytes, from->identity) != from->checksum)
       throw io_error(cat("the spill file in ", file_.directory(), " is damaged: ", from->bytes, " bytes at ",
-                         from->where.offset, " are not what was written there"));
+                         from->position.offset, " are not what was written there"));
   };
   return enqueue({std::move(after), std::move(work), std::move(then)});
 }

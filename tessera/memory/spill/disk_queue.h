@@ -16,15 +16,15 @@
 
 namespace tessera::memory {
 
-/// A block on its way to the disk, or there: what it must look like when it comes back.
+/// A page on its way to the disk, or there: what it must look like when it comes back.
 struct disk_record {
-  slot where;
+  slot position;
   std::int64_t bytes = 0;
-  std::uint64_t identity = 0;  ///< Of the array, the block and the time it was written: another block's bytes differ.
+  std::uint64_t identity = 0;  ///< Of the array, the page and the time it was written: another page's bytes differ.
   std::uint64_t checksum = 0;
 };
 
-/// Reads and writes blocks of the spill file on a few threads of its own, each request after the events it waits for.
+/// Reads and writes pages of the spill file on a few threads of its own, each request after the events it waits for.
 /// Requests end in the order of their thread. The threads start with the first request.
 class disk_queue {
  public:

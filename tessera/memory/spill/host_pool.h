@@ -12,14 +12,14 @@
 
 namespace tessera::memory {
 
-/// The host memory that memory/ takes: images of blocks, what passes between devices and the disk, messages, and what
+/// The host memory that memory/ takes: images of pages, what passes between devices and the disk, messages, and what
 /// the program has borrowed. It keeps the count; only images are held within the budget, since they alone can go
 /// elsewhere. Images need the lock of memory; the rest is thread-safe.
 class host_pool {
  public:
   host_pool(std::int64_t budget, std::int64_t lendable) : budget_(budget), lendable_(lendable) {}
 
-  /// Host memory for an image of a block of `on`, within the budget; null if there is none.
+  /// Host memory for an image of a page of `on`, within the budget; null if there is none.
   [[nodiscard]] std::byte* take(const local_device& on, std::int64_t bytes);
   void give(const local_device& on, std::byte* data, std::int64_t bytes) noexcept;
   [[nodiscard]] bool has_room(std::int64_t bytes) const { return used() + bytes <= budget_; }

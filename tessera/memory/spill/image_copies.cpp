@@ -38,7 +38,7 @@ disk_queue::ended image_copies::report(const movement& m, failed then) {
   };
 }
 
-image_copies::failed image_copies::tell_lost(const block& b) {
+image_copies::failed image_copies::tell_lost(const tracked_page& b) {
   return [to = listener_, array = b.home->array, device = b.home->device,
           parts = boxes_of_range(*b.home->format, b.begin, b.begin + b.bytes)](const std::exception_ptr& reason) {
     to->lost(array, device, parts, reason);
@@ -54,20 +54,20 @@ std::vector<event> image_copies::for_queue(const device::backend& backend, const
     if (backend.can_wait(e))
       result.push_back(e);
     else
-      held.wait_with_blocks([&] { e.wait(); });
+      held.wait_with_pages([&] { e.wait(); });
   }
   return result;
 }
 
-std::byte* image_copies::take_bounce(bounce_reserve& from, const block& b, memory_lock& held) {
+std::byte* image_copies::take_bounce(bounce_reserve& from, const tracked_page& b, memory_lock& held) {
   device::backend& owner = *device_of(b).backend;
   while (true) {
     if (std::byte* const taken = from.try_take(owner, b.bytes)) return taken;
-    held.wait_with_blocks([&] { from.wait_for_one(owner, b.bytes); });
+    held.wait_with_pages([&] { from.wait_for_one(owner, b.bytes); });
   }
 }
 
-event image_copies::to_host(const block& b, std::byte* host, const std::vector<event>& after, failed then,
+event image_copies::to_host(const tracked_page& b, std::byte* host, const std::vector<event>& after, failed then,
                             memory_lock& held) {
   const local_device& on = device_of(b);
   const movement m{"spill", b.home->array, b.home->device, true, false, b.bytes};
@@ -76,8 +76,8 @@ event image_copies::to_host(const block& b, std::byte* host, const std::vector<e
   return on.backend->copy({{on.index, device::queue_kind::copy_out}, waits, watch}, bytes_to(host, b.data(), b.bytes));
 }
 
-event image_copies::to_disk(const block& b, std::shared_ptr<disk_record> record, std::vector<event> after, failed then,
-                            memory_lock& held) {
+event image_copies::to_disk(const tracked_page& b, std::shared_ptr<disk_record> record, std::vector<event> after,
+                            failed then, memory_lock& held) {
   const local_device& on = device_of(b);
   const ended told = report({"spill", b.home->array, b.home->device, true, true, b.bytes}, std::move(then));
   if (on.backend->shares_host_memory()) return disk_.write(std::move(record), b.data(), std::move(after), told);
@@ -94,7 +94,7 @@ event image_copies::to_disk(const block& b, std::shared_ptr<disk_record> record,
   });
 }
 
-event image_copies::from_host(const block& b, std::byte* host, const event& after, memory_lock& held) {
+event image_copies::from_host(const tracked_page& b, std::byte* host, const event& after, memory_lock& held) {
   const local_device& on = device_of(b);
   const ended told = report({"reload", b.home->array, b.home->device, false, false, b.bytes}, tell_lost(b));
   const std::vector<event> waits = for_queue(*on.backend, {after}, held);
@@ -102,7 +102,7 @@ event image_copies::from_host(const block& b, std::byte* host, const event& afte
                           bytes_to(b.data(), host, b.bytes));
 }
 
-event image_copies::from_disk(const block& b, std::shared_ptr<const disk_record> record, const event& after,
+event image_copies::from_disk(const tracked_page& b, std::shared_ptr<const disk_record> record, const event& after,
                               memory_lock& held) {
   const local_device& on = device_of(b);
   const ended told = report({"reload", b.home->array, b.home->device, false, true, b.bytes}, tell_lost(b));
@@ -117,7 +117,7 @@ event image_copies::from_disk(const block& b, std::shared_ptr<const disk_record>
   return on.backend->copy({{on.index, device::queue_kind::copy_in}, waits, watch}, bytes_to(b.data(), bounce, b.bytes));
 }
 
-event image_copies::host_to_disk(const block& b, const std::byte* host, std::shared_ptr<disk_record> record,
+event image_copies::host_to_disk(const tracked_page& b, const std::byte* host, std::shared_ptr<disk_record> record,
                                  const event& after, failed then) {
   return disk_.write(std::move(record), host, {after},
                      report({"demote", b.home->array, b.home->device, true, true, b.bytes}, std::move(then)));

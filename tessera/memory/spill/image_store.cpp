@@ -6,7 +6,7 @@
 
 namespace tessera::memory {
 
-image_store::image_store(span_table& spans, tiers below, spill_counters& counters)
+image_store::image_store(span_table& spans, spill_targets below, spill_counters& counters)
     : spans_(spans),
       below_(std::move(below)),
       counters_(counters),
@@ -17,8 +17,8 @@ bool image_store::make_room(std::int64_t bytes) {
   demotions_.settle();
   if (bytes > host_.budget()) return false;
   if (host_.has_room(bytes)) return true;
-  spans_.for_each_block([&](block& b) {
-    if (!b.resident || b.leaving || !b.below || b.below->host == nullptr || !b.idle()) return true;
+  spans_.for_each_page([&](tracked_page& b) {
+    if (!b.resident || b.evicting || !b.below || b.below->host == nullptr || !b.idle()) return true;
     discard(b);
     b.dirty = b.dirty || b.defined;
     return !host_.has_room(bytes);
@@ -26,10 +26,10 @@ bool image_store::make_room(std::int64_t bytes) {
   return host_.has_room(bytes);
 }
 
-/// Host memory of an image whose block has changed since, for an image of `b`: host memory that devices reach quickly
+/// Host memory of an image whose page has changed since, for an image of `b`: host memory that devices reach quickly
 /// takes longer to make than to fill.
-std::byte* image_store::take_outdated(const block& b) noexcept {
-  for (block* other : spans_.pool(b.home->device).resident) {
+std::byte* image_store::take_outdated(const tracked_page& b) noexcept {
+  for (tracked_page* other : spans_.pool(b.home->device).resident) {
     if (!other->dirty || !other->below || other->below->host == nullptr || other->bytes != b.bytes) continue;
     if (!other->arrival.done() || !other->below->settled()) continue;
     std::byte* const host = std::exchange(other->below->host, nullptr);
@@ -40,20 +40,20 @@ std::byte* image_store::take_outdated(const block& b) noexcept {
 }
 
 /// Host memory for the image of `b`, or null.
-std::byte* image_store::take_host(const block& b) {
+std::byte* image_store::take_host(const tracked_page& b) {
   if (std::byte* const again = take_outdated(b)) return again;  // which is counted already
   return make_room(b.bytes) ? host_.take(spans_.device_of(b), b.bytes) : nullptr;
 }
 
-void image_store::discard(block& b) noexcept {
+void image_store::discard(tracked_page& b) noexcept {
   if (!b.below) return;
   if (b.below->host != nullptr) host_.give(spans_.device_of(b), b.below->host, b.bytes);
-  if (b.below->disk) file_.release(b.below->disk->where);
+  if (b.below->disk) file_.release(b.below->disk->position);
   demotions_.cancel(b);
   b.below = nullptr;
 }
 
-void image_store::save(block& b, const reservation& now, memory_lock& held) {
+void image_store::save(tracked_page& b, const reservation& now, memory_lock& held) {
   demotions_.settle();
   std::vector<event> after = b.users;
   after.push_back(b.arrival);
@@ -73,7 +73,7 @@ void image_store::save(block& b, const reservation& now, memory_lock& held) {
   i.failed = false;
   counters_.spilled_bytes += b.bytes;
   auto failed = [of = b.below](const std::exception_ptr& reason) {
-    of->why = reason;
+    of->reason = reason;
     of->failed.store(true, std::memory_order_release);
   };
   if (i.host != nullptr) {
@@ -82,13 +82,13 @@ void image_store::save(block& b, const reservation& now, memory_lock& held) {
     counters_.disk_written_bytes += b.bytes;
     demotions_.make_way_for(b, now.position);
     // What was written before keeps its own record until the last user of it ends.
-    i.disk = records_.make(b, i.disk->where);
+    i.disk = records_.make(b, i.disk->position);
     i.ready = copies_.to_disk(b, i.disk, std::move(after), failed, held);
   }
   b.dirty = false;
 }
 
-void image_store::restore(block& b, memory_lock& held) {
+void image_store::restore(tracked_page& b, memory_lock& held) {
   counters_.reloaded_bytes += b.bytes;
   b.dirty = false;
   if (b.below->host != nullptr) {

@@ -30,10 +30,10 @@ std::byte* scratch() {
   struct giver {
     void operator()(std::byte* p) const { std::free(p); }
   };
-  thread_local const std::unique_ptr<std::byte, giver> block(
+  thread_local const std::unique_ptr<std::byte, giver> buffer(
       static_cast<std::byte*>(std::aligned_alloc(sector, scratch_bytes)));
-  if (!block) throw std::bad_alloc();
-  return block.get();
+  if (!buffer) throw std::bad_alloc();
+  return buffer.get();
 }
 
 /// Calls `step` until all of `bytes` are done. A short count is continued, none at all is an error.
@@ -152,11 +152,11 @@ void spill_file::write(const slot& to, const std::byte* data, std::int64_t bytes
                   [&](std::int64_t done) { return system_.write(fd_, data + done, bytes - done, to.offset + done); });
   for (std::int64_t at = 0; at < bytes; at += scratch_bytes) {
     const std::int64_t part = std::min(scratch_bytes, bytes - at), padded = round_up(part);
-    std::byte* const block = scratch();
-    std::memcpy(block, data + at, static_cast<std::size_t>(part));
-    std::memset(block + part, 0, static_cast<std::size_t>(padded - part));
+    std::byte* const buffer = scratch();
+    std::memcpy(buffer, data + at, static_cast<std::size_t>(part));
+    std::memset(buffer + part, 0, static_cast<std::size_t>(padded - part));
     all_of(padded, directory_, "written",
-           [&](std::int64_t done) { return system_.write(fd_, block + done, padded - done, to.offset + at + done); });
+           [&](std::int64_t done) { return system_.write(fd_, buffer + done, padded - done, to.offset + at + done); });
   }
 }
 
@@ -166,10 +166,10 @@ void spill_file::read(const slot& from, std::byte* data, std::int64_t bytes) {
                   [&](std::int64_t done) { return system_.read(fd_, data + done, bytes - done, from.offset + done); });
   for (std::int64_t at = 0; at < bytes; at += scratch_bytes) {
     const std::int64_t part = std::min(scratch_bytes, bytes - at), padded = round_up(part);
-    std::byte* const block = scratch();
+    std::byte* const buffer = scratch();
     all_of(padded, directory_, "read",
-           [&](std::int64_t done) { return system_.read(fd_, block + done, padded - done, from.offset + at + done); });
-    std::memcpy(data + at, block, static_cast<std::size_t>(part));
+           [&](std::int64_t done) { return system_.read(fd_, buffer + done, padded - done, from.offset + at + done); });
+    std::memcpy(data + at, buffer, static_cast<std::size_t>(part));
   }
 }
 

@@ -25,7 +25,7 @@ struct file_calls {
   static file_calls of_the_system();
 };
 
-/// The disk tier: one file without a name, so that nothing is left behind whatever happens to the process (rule E7).
+/// The spill file: one file without a name, so that nothing is left behind whatever happens to the process (rule E7).
 /// Room is reserved on the disk before it is used: a write never finds the disk full. Opened when it is first needed,
 /// without the page cache where the file system allows. Thread-safe.
 class spill_file {

@@ -81,7 +81,7 @@ enum class padding : bool { exclude, include };
 /// empty.
 [[nodiscard]] std::vector<interval> name_intervals(std::span<const bound_name> names, const domain& d, const box& part,
                                                    padding pad);
-/// The same into `out`, whose old contents are dropped and whose storage is reused.
+/// Puts the intervals into `out`, whose old contents are dropped and whose storage is reused.
 void name_intervals(std::span<const bound_name> names, const domain& d, const box& part, padding pad,
                     std::vector<interval>& out);
 

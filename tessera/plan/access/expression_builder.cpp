@@ -53,8 +53,8 @@ void expression_builder::append(const expression& e) {
 
 void expression_builder::apply(op code) {
   if (depth_ < 2) throw argument_error("malformed expression: an operation lacks an operand");
-  operand right = pop();
-  operand& left = stack_[depth_ - 1];
+  term right = pop();
+  term& left = stack_[depth_ - 1];
   switch (code) {
     case op::add:
       return add(left, right);
@@ -77,7 +77,7 @@ void expression_builder::apply(op code) {
 
 expression expression_builder::take() {
   if (depth_ != 1) throw argument_error("malformed expression: operands are left over");
-  operand last = pop();
+  term last = pop();
   write_offset(last, code_.size());
   if (depth_of(code_) > expression::max_depth) throw argument_error("expression is nested too deeply");
   expression e;
@@ -96,22 +96,22 @@ void expression_builder::clear() {
   code_.clear();
 }
 
-expression_builder::operand& expression_builder::push() {
+expression_builder::term& expression_builder::push() {
   if (depth_ == stack_.size()) throw argument_error("expression is nested too deeply");
   return stack_[depth_++] = {.begin = code_.size(), .offset = 0, .is_constant = true};
 }
 
-expression_builder::operand expression_builder::pop() { return stack_[--depth_]; }
+expression_builder::term expression_builder::pop() { return stack_[--depth_]; }
 
 void expression_builder::emit(op code, std::int64_t value) { code_.push_back({code, value}); }
 
-void expression_builder::add(operand& left, const operand& right) {
+void expression_builder::add(term& left, const term& right) {
   left.offset = checked_add(left.offset, right.offset, "constant");
   if (!left.is_constant && !right.is_constant) emit(op::add);
   left.is_constant = left.is_constant && right.is_constant;
 }
 
-void expression_builder::subtract(operand& left, const operand& right) {
+void expression_builder::subtract(term& left, const term& right) {
   const std::int64_t offset = checked_subtract(left.offset, right.offset);
   if (left.is_constant && !right.is_constant) {
     left = {.begin = right.begin, .offset = 0, .is_constant = false};
@@ -122,14 +122,14 @@ void expression_builder::subtract(operand& left, const operand& right) {
   left.offset = offset;
 }
 
-void expression_builder::multiply(operand& left, operand& right) {
+void expression_builder::multiply(term& left, term& right) {
   if (left.is_constant && !right.is_constant) std::swap(left, right);
   if (right.is_constant) return scale(left, right.offset);
   write_both(left, right);
   emit(op::multiply);
 }
 
-void expression_builder::divide(operand& left, const operand& right, op code) {
+void expression_builder::divide(term& left, const term& right, op code) {
   const char* const sign = code == op::divide ? "/" : "%";
   if (!right.is_constant) throw argument_error(cat("the right side of `", sign, "` must be constant"));
   const std::int64_t k = right.offset;
@@ -149,7 +149,7 @@ void expression_builder::divide(operand& left, const operand& right, op code) {
   left.offset = code == op::divide ? quotient : 0;
 }
 
-void expression_builder::choose(operand& left, operand& right, op code) {
+void expression_builder::choose(term& left, term& right, op code) {
   if (left.is_constant && right.is_constant) {
     left.offset = code == op::minimum ? std::min(left.offset, right.offset) : std::max(left.offset, right.offset);
     return;
@@ -159,7 +159,7 @@ void expression_builder::choose(operand& left, operand& right, op code) {
 }
 
 /// Multiplies an operand whose code is the last.
-void expression_builder::scale(operand& last, std::int64_t factor) {
+void expression_builder::scale(term& last, std::int64_t factor) {
   last.offset = checked_multiply(last.offset, factor, "constant");
   if (last.is_constant || factor == 1) return;
   if (factor == 0) {
@@ -178,17 +178,17 @@ void expression_builder::scale(operand& last, std::int64_t factor) {
 }
 
 /// Turns the pending offset of the operand whose code ends at `end` into code.
-void expression_builder::write_offset(operand& which, std::size_t end) {
+void expression_builder::write_offset(term& changed, std::size_t end) {
   const auto at = code_.begin() + static_cast<std::ptrdiff_t>(end);
-  if (which.is_constant)
-    code_.insert(at, {op::constant, which.offset});
-  else if (which.offset != 0)
-    code_.insert(at, {{op::constant, which.offset}, {op::add, 0}});
-  which.offset = 0;
-  which.is_constant = false;
+  if (changed.is_constant)
+    code_.insert(at, {op::constant, changed.offset});
+  else if (changed.offset != 0)
+    code_.insert(at, {{op::constant, changed.offset}, {op::add, 0}});
+  changed.offset = 0;
+  changed.is_constant = false;
 }
 
-void expression_builder::write_both(operand& left, operand& right) {
+void expression_builder::write_both(term& left, term& right) {
   write_offset(right, code_.size());
   write_offset(left, right.begin);
 }

@@ -24,31 +24,31 @@ class expression_builder {
 
   /// The one operand left, which is removed.
   [[nodiscard]] expression take();
-  /// The same where it must be a constant.
+  /// The one operand left, which must be a constant and is removed.
   [[nodiscard]] std::int64_t take_constant();
   void clear();
 
  private:
   /// Stands for the code from `begin` on plus `offset`, or for `offset` alone.
-  struct operand {
+  struct term {
     std::size_t begin = 0;
     std::int64_t offset = 0;
     bool is_constant = true;
   };
 
-  operand& push();
-  operand pop();
+  term& push();
+  term pop();
   void emit(expression::op code, std::int64_t value = 0);
-  void add(operand& left, const operand& right);
-  void subtract(operand& left, const operand& right);
-  void multiply(operand& left, operand& right);
-  void divide(operand& left, const operand& right, expression::op code);
-  void choose(operand& left, operand& right, expression::op code);
-  void scale(operand& last, std::int64_t factor);
-  void write_offset(operand& which, std::size_t end);
-  void write_both(operand& left, operand& right);
+  void add(term& left, const term& right);
+  void subtract(term& left, const term& right);
+  void multiply(term& left, term& right);
+  void divide(term& left, const term& right, expression::op code);
+  void choose(term& left, term& right, expression::op code);
+  void scale(term& last, std::int64_t factor);
+  void write_offset(term& changed, std::size_t end);
+  void write_both(term& left, term& right);
 
-  std::array<operand, expression::max_depth> stack_;
+  std::array<term, expression::max_depth> stack_;
   std::size_t depth_ = 0;
   std::vector<expression::step> code_;
 };

@@ -8,7 +8,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Runs are cheap until they are merged, but not free: beyond this many nobody looks whether they would merge.
+/// Runs are cheap until they are merged, but not free: beyond this many it is not tried whether they would merge.
 constexpr std::int64_t max_runs = 16 * static_cast<std::int64_t>(max_boxes_per_rule);
 
 /// Joins the last two boxes while they differ on one axis only and touch there.

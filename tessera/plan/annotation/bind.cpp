@@ -115,7 +115,7 @@ class binder {
   }
 
   std::int64_t constant(const expression_syntax& e) {
-    if (e.code.size() == 1 && e.code[0].what == kind::literal) return e.code[0].value;
+    if (e.code.size() == 1 && e.code[0].type == kind::literal) return e.code[0].value;
     return guarded(e, [this] { return builder_.take_constant(); });
   }
 
@@ -134,7 +134,7 @@ class binder {
   }
 
   void step(const syntax_step& s) {
-    switch (s.what) {
+    switch (s.type) {
       case kind::literal:
         return builder_.constant(s.value);
       case kind::name:

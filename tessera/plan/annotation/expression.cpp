@@ -16,7 +16,7 @@ int depth_of(const std::vector<syntax_step>& code) {
   int depth = 0;
   int most = 0;
   for (const auto& s : code) {
-    depth += s.what == kind::operation ? -1 : 1;
+    depth += s.type == kind::operation ? -1 : 1;
     most = std::max(most, depth);
   }
   return most;
@@ -39,9 +39,9 @@ expression_syntax expression_parser::parse() {
   return e;
 }
 
-expression_syntax expression_parser::parse_constant(std::string_view what) {
+expression_syntax expression_parser::parse_constant(std::string_view subject) {
   expression_syntax e = parse();
-  if (e.uses_names) tokens_.fail(e.begin, cat("expected a constant: ", what, " cannot depend on a bound name"));
+  if (e.uses_names) tokens_.fail(e.begin, cat("expected a constant: ", subject, " cannot depend on a bound name"));
   return e;
 }
 
@@ -91,12 +91,12 @@ bool expression_parser::factor() {
     uses_names = sum();
     tokens_.expect(")");
   } else if (tokens_.accept("-")) {
-    emit({.what = kind::literal, .value = 0, .at = t.at});
+    emit({.type = kind::literal, .value = 0, .at = t.at});
     uses_names = factor();
     emit(op::subtract, t.at);
-  } else if (t.what == token::kind::integer) {
-    emit({.what = kind::literal, .value = tokens_.next().value, .at = t.at});
-  } else if (t.what == token::kind::word) {
+  } else if (t.type == token::kind::integer) {
+    emit({.type = kind::literal, .value = tokens_.next().value, .at = t.at});
+  } else if (t.type == token::kind::word) {
     uses_names = word();
   } else {
     tokens_.fail_expected("a name, a number, `min(`, `max(`, `-` or `(`");
@@ -134,7 +134,7 @@ bool expression_parser::word() {
   }
   const auto bound = std::ranges::find(target_.names, name.text);
   if (bound != target_.names.end()) {
-    emit({.what = kind::name, .value = bound - target_.names.begin(), .at = name.at});
+    emit({.type = kind::name, .value = bound - target_.names.begin(), .at = name.at});
     return true;
   }
   if (const let* l = find_let(name.text)) {
@@ -154,7 +154,7 @@ void expression_parser::emit(syntax_step step) {
 }
 
 void expression_parser::emit(op code, std::uint32_t at) {
-  emit({.what = kind::operation, .operation = code, .value = 0, .at = at});
+  emit({.type = kind::operation, .operation = code, .value = 0, .at = at});
 }
 
 /// blockDim.x and its like, behind the first word.
@@ -178,7 +178,7 @@ void expression_parser::constant(std::string name, constant_slot::source from, i
   auto slot = std::ranges::find(slots, name, &constant_slot::name);
   if (slot == slots.end() && slots.size() == max_constants) tokens_.fail(at, "the annotation uses too many constants");
   if (slot == slots.end()) slot = slots.insert(slots.end(), {std::move(name), from, index});
-  emit({.what = kind::constant, .value = slot - slots.begin(), .at = at});
+  emit({.type = kind::constant, .value = slot - slots.begin(), .at = at});
 }
 
 void expression_parser::refuse_taken(const token& name) const {

@@ -16,8 +16,8 @@ class expression_parser {
   expression_parser(token_stream& tokens, annotation_syntax& target) : tokens_(tokens), target_(target) {}
 
   expression_syntax parse();
-  /// The same where bound names are refused; `what` is the thing that must be constant.
-  expression_syntax parse_constant(std::string_view what);
+  /// Parses an expression that must not use bound names; `subject` names in messages what must be constant.
+  expression_syntax parse_constant(std::string_view subject);
 
   void bind_name(const token& name, variable_syntax variable);
   void define_let(const token& name, expression_syntax value);

@@ -80,8 +80,8 @@ void token_stream::read_number(std::size_t& i) {
     fail(at, "expected an integer without leading zeros, which C++ would read as octal");
 }
 
-void token_stream::push(token::kind what, std::size_t begin, std::size_t end) {
-  tokens_.push_back({what, text_.substr(begin, end - begin), 0, static_cast<std::uint32_t>(begin)});
+void token_stream::push(token::kind type, std::size_t begin, std::size_t end) {
+  tokens_.push_back({type, text_.substr(begin, end - begin), 0, static_cast<std::uint32_t>(begin)});
 }
 
 const token& token_stream::peek(std::size_t ahead) const {
@@ -89,7 +89,7 @@ const token& token_stream::peek(std::size_t ahead) const {
 }
 
 bool token_stream::at_symbol(std::string_view symbol, std::size_t ahead) const {
-  return peek(ahead).what == token::kind::symbol && peek(ahead).text == symbol;
+  return peek(ahead).type == token::kind::symbol && peek(ahead).text == symbol;
 }
 
 bool token_stream::at_word(std::string_view word, std::size_t ahead) const {
@@ -104,7 +104,7 @@ std::uint32_t token_stream::end_of_previous() const {
 
 bool token_stream::holds(std::string_view symbol) const {
   return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(position_), tokens_.end(),
-                     [&](const token& t) { return t.what == token::kind::symbol && t.text == symbol; });
+                     [&](const token& t) { return t.type == token::kind::symbol && t.text == symbol; });
 }
 
 token token_stream::next() {
@@ -123,15 +123,15 @@ void token_stream::expect(std::string_view symbol) {
   if (!accept(symbol)) fail_expected(cat("`", symbol, "`"));
 }
 
-token token_stream::expect_word(std::string_view what) {
-  if (!at_word()) fail_expected(what);
+token token_stream::expect_word(std::string_view expected) {
+  if (!at_word()) fail_expected(expected);
   return next();
 }
 
-void token_stream::fail_expected(std::string_view what) const {
+void token_stream::fail_expected(std::string_view expected) const {
   const token& t = peek();
-  fail(t.at, t.what == token::kind::end ? cat("expected ", what, ", but the annotation ends here")
-                                        : cat("expected ", what, ", found `", t.text, "`"));
+  fail(t.at, t.type == token::kind::end ? cat("expected ", expected, ", but the annotation ends here")
+                                        : cat("expected ", expected, ", found `", t.text, "`"));
 }
 
 void token_stream::fail(std::uint32_t at, std::string_view message) const {

@@ -14,7 +14,7 @@ namespace tessera::plan {
 
 struct token {
   enum class kind : std::uint8_t { word, integer, symbol, end };
-  kind what = kind::end;
+  kind type = kind::end;
   std::string_view text;
   std::int64_t value = 0;  ///< Of an integer.
   std::uint32_t at = 0;
@@ -31,7 +31,7 @@ class token_stream {
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] const token& peek(std::size_t ahead = 0) const;
   [[nodiscard]] bool at_symbol(std::string_view symbol, std::size_t ahead = 0) const;
-  [[nodiscard]] bool at_word(std::size_t ahead = 0) const { return peek(ahead).what == token::kind::word; }
+  [[nodiscard]] bool at_word(std::size_t ahead = 0) const { return peek(ahead).type == token::kind::word; }
   [[nodiscard]] bool at_word(std::string_view word, std::size_t ahead = 0) const;
   /// Where the token before the reading position ends.
   [[nodiscard]] std::uint32_t end_of_previous() const;
@@ -41,15 +41,15 @@ class token_stream {
   token next();
   bool accept(std::string_view symbol);
   void expect(std::string_view symbol);
-  token expect_word(std::string_view what);
+  token expect_word(std::string_view expected);
 
-  /// "expected `what`, found ..." at the reading position.
-  [[noreturn]] void fail_expected(std::string_view what) const;
+  /// "expected `expected`, found ..." at the reading position.
+  [[noreturn]] void fail_expected(std::string_view expected) const;
   [[noreturn]] void fail(std::uint32_t at, std::string_view message) const;
 
  private:
   void read_number(std::size_t& i);
-  void push(token::kind what, std::size_t begin, std::size_t end);
+  void push(token::kind type, std::size_t begin, std::size_t end);
 
   std::string_view text_;
   std::vector<token> tokens_;

@@ -28,7 +28,7 @@ class annotation_parser {
       : tokens_(tokens), target_(target), expressions_(tokens, target) {}
 
   void parse() {
-    if (tokens_.at_word("single") && (tokens_.peek(1).what == token::kind::end || tokens_.at_symbol("=>", 1))) {
+    if (tokens_.at_word("single") && (tokens_.peek(1).type == token::kind::end || tokens_.at_symbol("=>", 1))) {
       tokens_.next();
       target_.single = true;
       if (!tokens_.accept("=>")) return;
@@ -84,7 +84,7 @@ class annotation_parser {
       if (target_.rules.size() == max_rules) tokens_.fail(tokens_.peek().at, "too many rules");
       rule();
     } while (tokens_.accept(","));
-    if (tokens_.peek().what != token::kind::end)
+    if (tokens_.peek().type != token::kind::end)
       tokens_.fail_expected(target_.rules.back().indices.empty() ? "`,`, `[`, `as` or the end" : "`,` or the end");
   }
 
@@ -111,7 +111,7 @@ class annotation_parser {
   /// Takes a mode if one is given. Its words may also name arrays, so that what follows decides.
   void mode() {
     const token word = tokens_.peek();
-    if (word.what != token::kind::word) return;
+    if (word.type != token::kind::word) return;
     const bool before_name = tokens_.at_word(1) && !(tokens_.at_word("as", 1) && tokens_.at_symbol("[", 2));
     const bool before_parenthesis = tokens_.at_symbol("(", 1);
     if ((word.text == "scatter" && before_name) || (word.text == "append" && before_parenthesis))
@@ -138,7 +138,7 @@ class annotation_parser {
     const auto known = parse_reduce_op(op.text);
     if (!known)
       tokens_.fail(op.at, cat("expected `+`, `*`, `min`, `max`, `&`, `|` or `^`",
-                              op.what == token::kind::word ? ": operations of one's own are not supported yet" : ""));
+                              op.type == token::kind::word ? ": operations of one's own are not supported yet" : ""));
     tokens_.expect(")");
     mode_ = {word.text == "reduce" ? access_mode::reduce : access_mode::atomic, *known, true};
   }

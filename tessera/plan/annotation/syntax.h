@@ -26,7 +26,7 @@ struct constant_slot {
 
 struct syntax_step {
   enum class kind : std::uint8_t { literal, constant, name, operation };
-  kind what = kind::literal;
+  kind type = kind::literal;
   expression::op operation = expression::op::constant;
   std::int64_t value = 0;  ///< The literal, or the index of the constant slot or of the bound name.
   std::uint32_t at = 0;

@@ -14,15 +14,15 @@ array_state::array_state(const extents& array_shape, const dtype& element, parti
       replicas(box::whole(array_shape), ranks{}),
       copies_(static_cast<std::size_t>(memories)) {}
 
-void array_state::invalidate(const region& where, const origin& from, instruction_id ended) {
-  if (!planted("stale_copy") || where.volume() > 4) ++last_version_;
-  for (const box& b : where.boxes()) {
+void array_state::invalidate(const region& area, const provenance& from, instruction_id ended) {
+  if (!planted("stale_copy") || area.volume() > 4) ++last_version_;
+  for (const box& b : area.boxes()) {
     owners.update(b, [&](ownership& now) {
       now = {from, last_version_, now.everywhere && planted("everywhere_kept")};
     });
     if (!planted("replicas_kept")) replicas.assign(b, {});
   }
-  changes_ += where.boxes().size();
+  changes_ += area.boxes().size();
   if (changes_ > worth_joining(pieces_)) join_owners(ended);
 }
 
@@ -47,8 +47,8 @@ void array_state::join_owners(instruction_id ended) {
   const std::uint64_t joined = ++last_version_;
   for (std::optional<copy_record>& c : copies_) {
     if (!c) continue;
-    for (const auto& [where, version] : versions)
-      c->writers.update(where, [&, current = version](copy_state& s) {
+    for (const auto& [bounds, version] : versions)
+      c->writers.update(bounds, [&, current = version](copy_state& s) {
         s.version = s.version == current ? joined : copy_state::nothing;
         if (s.writer.value <= ended.value) s.writer = {};
       });
@@ -84,7 +84,7 @@ partition_ptr array_state::joined_partition() const {
     only = *parts;
     pieces.clear();
     only->pieces(b, pieces);
-    for (const partition::piece& p : pieces) owned[p.device].push_back(p.where);
+    for (const partition::piece& p : pieces) owned[p.device].push_back(p.bounds);
   });
   if (!several) return nullptr;
   std::vector<partition::piece> all;
@@ -115,9 +115,9 @@ std::vector<instruction_id> array_state::users() const {
   return all;
 }
 
-std::vector<box> array_state::missing(int memory, const region& where) const {
+std::vector<box> array_state::missing(int memory, const region& area) const {
   std::vector<box> result;
-  for (const box& b : where.boxes())
+  for (const box& b : area.boxes())
     visit_copy(memory, b, [&](const box& piece, bool current, const ownership&) {
       if (!current) result.push_back(piece);
     });

@@ -22,11 +22,11 @@ namespace tessera::plan {
 using constant_ptr = std::shared_ptr<const std::vector<std::byte>>;
 
 /// Where the current contents of an element come from: nowhere yet, one value for all, or the owner in a partition.
-using origin = std::variant<std::monostate, constant_ptr, partition_ptr>;
+using provenance = std::variant<std::monostate, constant_ptr, partition_ptr>;
 
 /// The current contents of an element. Every change of contents gets a new version; a copy is current if it holds it.
 struct ownership {
-  origin from;
+  provenance from;
   std::uint64_t version = 0;
   bool everywhere = false;  ///< Every rank holds it on some device.
   bool operator==(const ownership&) const = default;
@@ -48,30 +48,30 @@ class array_state {
   /// `memories` of this rank may hold copies. Private arrays have no home.
   array_state(const extents& array_shape, const dtype& element, partition_ptr parts, int memories);
 
-  /// New contents everywhere in `where`: all copies of it are out of date. Writers up to `ended` may be forgotten.
-  void invalidate(const region& where, const origin& from, instruction_id ended = {});
+  /// New contents everywhere in `area`: all copies of it are out of date. Writers up to `ended` may be forgotten.
+  void invalidate(const region& area, const provenance& from, instruction_id ended = {});
   /// True if elements that hold a constant, or nothing yet, lie in many pieces between others: giving them to their
   /// home costs less than knowing where they are.
   [[nodiscard]] bool is_scattered() const;
   /// New contents of all of the array, from now on on the first device of every rank.
   void own_everywhere();
 
-  /// Appends what an access to `where` in the copy in `memory` must wait for: the last writer, and a write for all
+  /// Appends what an access to `bounds` in the copy in `memory` must wait for: the last writer, and a write for all
   /// readers since.
-  void dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after);
-  /// The copy in `memory` holds the current contents of `where` when `writer` has ended. Writers up to `ended` may be
+  void dependencies(int memory, const box& bounds, bool written, std::vector<instruction_id>& after);
+  /// The copy in `memory` holds the current contents of `bounds` when `writer` has ended. Writers up to `ended` may be
   /// forgotten.
-  void note_write(int memory, const box& where, instruction_id writer, instruction_id ended = {});
-  /// `reader` uses `where` in the copy in `memory`. Readers up to `ended` are forgotten.
-  void note_read(int memory, const box& where, instruction_id reader, instruction_id ended);
+  void note_write(int memory, const box& bounds, instruction_id writer, instruction_id ended = {});
+  /// `reader` uses `bounds` in the copy in `memory`. Readers up to `ended` are forgotten.
+  void note_read(int memory, const box& bounds, instruction_id reader, instruction_id ended);
   /// All that used some copy last, with duplicates.
   [[nodiscard]] std::vector<instruction_id> users() const;
 
-  /// Calls f(piece, is_current, ownership) for the parts of `where` in the copy in `memory`.
+  /// Calls f(piece, is_current, ownership) for the parts of `bounds` in the copy in `memory`.
   template <class F>
-  void visit_copy(int memory, const box& where, F f) const;
-  /// What of `where` is not current in the copy in `memory`.
-  [[nodiscard]] std::vector<box> missing(int memory, const region& where) const;
+  void visit_copy(int memory, const box& bounds, F f) const;
+  /// What of `area` is not current in the copy in `memory`.
+  [[nodiscard]] std::vector<box> missing(int memory, const region& area) const;
 
   /// Pieces of state kept.
   [[nodiscard]] std::size_t tracked() const;
@@ -118,35 +118,35 @@ inline array_state::copy_record& array_state::copy(int memory) {
   return *slot;
 }
 
-inline void array_state::dependencies(int memory, const box& where, bool written, std::vector<instruction_id>& after) {
+inline void array_state::dependencies(int memory, const box& bounds, bool written, std::vector<instruction_id>& after) {
   auto& known = copies_[index(memory)];
   if (!known) return;
   const bool waits = !planted(written ? "write_after_write" : "read_after_write");
-  known->writers.visit(where, [&](const box&, const copy_state& s) {
+  known->writers.visit(bounds, [&](const box&, const copy_state& s) {
     ++known->looked_at;
     if (waits && s.writer != instruction_id{}) after.push_back(s.writer);
   });
-  if (written && !planted("write_after_read")) known->readers.append_readers(where, after);
+  if (written && !planted("write_after_read")) known->readers.append_readers(bounds, after);
 }
 
-inline void array_state::note_write(int memory, const box& where, instruction_id writer, instruction_id ended) {
+inline void array_state::note_write(int memory, const box& bounds, instruction_id writer, instruction_id ended) {
   copy_record& c = copy(memory);
-  owners.visit(where, [&](const box& piece, const ownership& now) { c.writers.assign(piece, {writer, now.version}); });
-  c.readers.erase(where);
+  owners.visit(bounds, [&](const box& piece, const ownership& now) { c.writers.assign(piece, {writer, now.version}); });
+  c.readers.erase(bounds);
   if (++c.looked_at > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 
-inline void array_state::note_read(int memory, const box& where, instruction_id reader, instruction_id ended) {
+inline void array_state::note_read(int memory, const box& bounds, instruction_id reader, instruction_id ended) {
   copy_record& c = copy(memory);
   if (planted("reader_forgotten")) c.readers.clear();
-  c.readers.add(where, reader, ended);
+  c.readers.add(bounds, reader, ended);
   if (c.looked_at > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 
 template <class F>
-void array_state::visit_copy(int memory, const box& where, F f) const {
+void array_state::visit_copy(int memory, const box& bounds, F f) const {
   const copy_record* known = find_copy(memory);
-  owners.visit(where, [&](const box& owned, const ownership& o) {
+  owners.visit(bounds, [&](const box& owned, const ownership& o) {
     if (known == nullptr) return f(owned, false, o);
     known->writers.visit(owned, [&](const box& piece, const copy_state& s) { f(piece, s.version == o.version, o); });
   });

@@ -24,13 +24,13 @@ struct crossings {
   std::vector<crossing> out, in;
 };
 
-/// Where contents of one origin lie: disjoint boxes that belong to a partition.
+/// Where contents of one provenance lie: disjoint boxes that belong to a partition.
 struct owned_boxes {
   partition_ptr owners;
-  std::vector<box> where;
+  std::vector<box> boxes;
 };
 
-/// A pure function of who owns and who reads.
+/// A pure function of owners and readers.
 [[nodiscard]] crossings find_crossings(const std::vector<owned_boxes>& owned, const partition& readers,
                                        const machine_table& machine, node_id node);
 

@@ -17,7 +17,7 @@ std::vector<box> within(const box& outer, const region& r) {
 }  // namespace
 
 std::vector<box> host_mover::own_boxes_of(const host_exchange& request) {
-  return own_boxes(*writer_.array(request.array).home, machine().devices(), request.where);
+  return own_boxes(*writer_.array(request.array).home, machine().devices(), request.bounds);
 }
 
 void host_mover::copy_own(const host_exchange& request, array_id buffer, const box& outer, bool out,
@@ -35,32 +35,32 @@ void host_mover::copy_own(const host_exchange& request, array_id buffer, const b
 
 std::vector<instruction_id> host_mover::scatter(const host_exchange& request) {
   array_state& a = writer_.array(request.array);
-  writer_.invalidate(request.array, region(request.where), a.home);
+  writer_.invalidate(request.array, region(request.bounds), a.home);
   std::vector<instruction_id> done;
-  if (request.who.how == host_ranks::kind::own) {
+  if (request.ranks.form == host_ranks::kind::own) {
     const std::vector<box> own = own_boxes_of(request);
     for (std::size_t k = 0; k < own.size(); ++k) copy_own(request, request.buffers[k], own[k], false, done);
     return done;
   }
-  const bool one = request.who.how == host_ranks::kind::one, here = !one || request.who.rank == machine().node();
+  const bool one = request.ranks.form == host_ranks::kind::one, here = !one || request.ranks.rank == machine().node();
   message_batch messages;
-  for (const auto& [device, part] : one ? by_device(*a.home, {&request.where, 1}) : std::map<int, region>{}) {
+  for (const auto& [device, part] : one ? by_device(*a.home, {&request.bounds, 1}) : std::map<int, region>{}) {
     const location home = machine().table().locate(device);
     if (here && !machine().has(home))
       messages.send(home.node, home.index, machine().host(), a.type.size,
-                    {request.buffers[0], within(request.where, part)});
+                    {request.buffers[0], within(request.bounds, part)});
     if (!here && machine().has(home))
-      messages.receive(request.who.rank, home.index, home, a.type.size, {request.array, list(part)});
+      messages.receive(request.ranks.rank, home.index, home, a.type.size, {request.array, list(part)});
   }
   done = messages.emit(writer_);
-  if (here) copy_own(request, request.buffers[0], request.where, false, done);
+  if (here) copy_own(request, request.buffers[0], request.bounds, false, done);
   return done;
 }
 
 std::vector<instruction_id> host_mover::gather(const host_exchange& request, std::vector<box>& nothing) {
-  switch (request.who.how) {
+  switch (request.ranks.form) {
     case host_ranks::kind::one:
-      return request.who.rank == machine().node() ? gather_on_one(request, nothing) : send_to_one(request);
+      return request.ranks.rank == machine().node() ? gather_on_one(request, nothing) : send_to_one(request);
     case host_ranks::kind::own:
       return gather_own(request, nothing);
     default:
@@ -74,14 +74,14 @@ std::vector<instruction_id> host_mover::gather_everywhere(const host_exchange& r
   const array_id buffer = request.buffers[0];
   sources found;
   found.only_what_all_have = true;
-  devices_.find_sources(request.array, request.where, machine().host_memory(), found);
+  devices_.find_sources(request.array, request.bounds, machine().host_memory(), found);
   nothing = std::move(found.nothing);
   std::vector<instruction_id> done;
-  devices_.fetch(request.array, std::move(found), {buffer, machine().host()}, negative(request.where.lo), &done);
-  if (machine().is_alone() || request.who.how == host_ranks::kind::here) return done;
+  devices_.fetch(request.array, std::move(found), {buffer, machine().host()}, negative(request.bounds.lo), &done);
+  if (machine().is_alone() || request.ranks.form == host_ranks::kind::here) return done;
 
-  std::vector<std::vector<box>> owned = owned_by_rank(a, region(request.where), machine().table());
-  for (auto& boxes : owned) boxes = within(request.where, region(std::move(boxes)));
+  std::vector<std::vector<box>> owned = owned_by_rank(a, region(request.bounds), machine().table());
+  for (auto& boxes : owned) boxes = within(request.bounds, region(std::move(boxes)));
   for (const dissemination_step& step : dissemination(machine().table().node_count(), machine().node().value)) {
     message_batch messages;
     if (auto boxes = boxes_of(owned, step.sent); !boxes.empty())
@@ -97,18 +97,18 @@ std::vector<instruction_id> host_mover::gather_everywhere(const host_exchange& r
 /// Owners send what that rank does not hold.
 std::vector<instruction_id> host_mover::send_to_one(const host_exchange& request) {
   const array_state& a = writer_.array(request.array);
-  const std::int32_t rank = request.who.rank.value;
+  const std::int32_t rank = request.ranks.rank.value;
   const int first = machine().devices().first;
   std::map<int, std::vector<box>> sent;
-  for (const owned_boxes& owned : owners_of(a, {&request.where, 1}))
-    for (const auto& [device, part] : by_device(*owned.owners, owned.where, machine().devices()))
+  for (const owned_boxes& owned : owners_of(a, {&request.bounds, 1}))
+    for (const auto& [device, part] : by_device(*owned.owners, owned.boxes, machine().devices()))
       for (const box& b : part.boxes())
         a.replicas.visit(b, [&, from = device - first](const box& piece, const array_state::ranks& nodes) {
           if (!std::binary_search(nodes.begin(), nodes.end(), rank)) sent[from].push_back(piece);
         });
   message_batch messages;
   for (auto& [device, boxes] : sent)
-    messages.send(request.who.rank, device, machine().device(device), a.type.size,
+    messages.send(request.ranks.rank, device, machine().device(device), a.type.size,
                   {request.array, region(std::move(boxes)).take_boxes()});
   return messages.emit(writer_);
 }
@@ -117,23 +117,23 @@ std::vector<instruction_id> host_mover::gather_on_one(const host_exchange& reque
   const array_state& a = writer_.array(request.array);
   const copy_ref buffer{request.buffers[0], machine().host()};
   sources found;
-  devices_.find_sources(request.array, request.where, machine().host_memory(), found);
+  devices_.find_sources(request.array, request.bounds, machine().host_memory(), found);
   nothing = std::move(found.nothing);
   message_batch messages;
   for (auto& [device, boxes] : found.remote) {
     const location owner = machine().table().locate(device);
-    std::vector<box> parts = within(request.where, region(std::move(boxes)));
+    std::vector<box> parts = within(request.bounds, region(std::move(boxes)));
     if (!parts.empty())
-      messages.receive(owner.node, owner.index, buffer.where, a.type.size, {buffer.array, std::move(parts)});
+      messages.receive(owner.node, owner.index, buffer.place, a.type.size, {buffer.array, std::move(parts)});
   }
   std::vector<instruction_id> done = messages.emit(writer_);
-  devices_.fetch(request.array, std::move(found), buffer, negative(request.where.lo), &done);
+  devices_.fetch(request.array, std::move(found), buffer, negative(request.bounds.lo), &done);
   return done;
 }
 
 /// Contents go home first, wherever they are.
 std::vector<instruction_id> host_mover::gather_own(const host_exchange& request, std::vector<box>& nothing) {
-  devices_.bring_home(request.array, region(request.where), &nothing);
+  devices_.bring_home(request.array, region(request.bounds), &nothing);
   std::vector<instruction_id> done;
   const std::vector<box> own = own_boxes_of(request);
   for (std::size_t k = 0; k < own.size(); ++k) copy_own(request, request.buffers[k], own[k], true, done);

@@ -35,9 +35,9 @@ void instruction_writer::release(array_id id) {
   emit(release_op{id}, {}, std::move(users));
 }
 
-void instruction_writer::invalidate(array_id id, const region& where, const origin& from) {
+void instruction_writer::invalidate(array_id id, const region& area, const provenance& from) {
   array_state& a = array(id);
-  a.invalidate(where, from, ended());
+  a.invalidate(area, from, ended());
   if (a.is_scattered()) bring_constants_home(id);
 }
 
@@ -54,15 +54,15 @@ void instruction_writer::bring_constants_home(array_id id) {
   });
   const device_range here = machine().devices();
   if (!nothing.empty()) {
-    const region where(std::move(nothing));
-    a.invalidate(where, a.home, ended());
-    for (const auto& [device, part] : by_device(*a.home, where.boxes(), here))
+    const region area(std::move(nothing));
+    a.invalidate(area, a.home, ended());
+    for (const auto& [device, part] : by_device(*a.home, area.boxes(), here))
       for (const box& b : part.boxes()) a.note_write(device - here.first, b, {}, ended());
   }
   for (auto& [value, boxes] : constants) {
-    const region where(std::move(boxes));
-    a.invalidate(where, a.home, ended());
-    for (const auto& [device, part] : by_device(*a.home, where.boxes(), here)) {
+    const region area(std::move(boxes));
+    a.invalidate(area, a.home, ended());
+    for (const auto& [device, part] : by_device(*a.home, area.boxes(), here)) {
       const copy_ref target{id, machine().device(device - here.first)};
       emit(fill_op{target, list(part), value}, operands_of(target, part.boxes(), true));
     }
@@ -90,7 +90,7 @@ instruction& instruction_writer::append(std::vector<operand> operands, std::vect
   if (made.after.capacity() == 0 && !operands.empty()) made.after.reserve(usual_dependencies);
   for (const operand& o : operands)
     if (array_state* a = state_.arrays.find(o.copy.array))
-      a->dependencies(machine().memory_of(o.copy.where), o.where, o.written, made.after);
+      a->dependencies(machine().memory_of(o.copy.place), o.bounds, o.written, made.after);
   for (const operand& o : operands)
     if (!o.written) note(o, made.id);
   for (const operand& o : operands)
@@ -109,11 +109,11 @@ instruction& instruction_writer::append(std::vector<operand> operands, std::vect
 void instruction_writer::note(const operand& o, instruction_id id) {
   array_state* a = state_.arrays.find(o.copy.array);
   if (a == nullptr) return;
-  const int memory = machine().memory_of(o.copy.where);
+  const int memory = machine().memory_of(o.copy.place);
   if (o.written)
-    a->note_write(memory, o.where, id, ended());
+    a->note_write(memory, o.bounds, id, ended());
   else
-    a->note_read(memory, o.where, id, ended());
+    a->note_read(memory, o.bounds, id, ended());
 }
 
 instruction_id instruction_writer::send(node_id peer, location source, std::vector<message_part> parts,
@@ -137,11 +137,11 @@ std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxe
   return result;
 }
 
-std::vector<operand> operands_of(location where, std::span<const message_part> parts, bool written) {
+std::vector<operand> operands_of(location place, std::span<const message_part> parts, bool written) {
   std::vector<operand> result;
   result.reserve(parts.size());
   for (const message_part& p : parts)
-    for (const box& b : p.boxes) result.push_back({{p.array, where}, b, written});
+    for (const box& b : p.boxes) result.push_back({{p.array, place}, b, written});
   return result;
 }
 

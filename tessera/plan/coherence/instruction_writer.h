@@ -21,7 +21,7 @@ class instruction_writer {
   template <class Operation>
   instruction_id emit(Operation operation, std::vector<operand> operands, std::vector<instruction_id> also = {}) {
     instruction& made = append(std::move(operands), std::move(also));
-    made.what = std::move(operation);
+    made.action = std::move(operation);
     return made.id;
   }
   /// A message to or from another rank; messages of a pair of ranks are numbered in the order of these calls.
@@ -35,8 +35,8 @@ class instruction_writer {
   /// Does nothing if the array is not known.
   void release(array_id id);
 
-  /// The array gets new contents in `where` (see `array_state`).
-  void invalidate(array_id id, const region& where, const origin& from);
+  /// The array gets new contents in `area` (see `array_state`).
+  void invalidate(array_id id, const region& area, const provenance& from);
 
   /// Ends the task: emits a horizon if enough has happened since the last one.
   void finish();
@@ -62,7 +62,7 @@ class instruction_writer {
 /// The boxes as operands of one copy.
 [[nodiscard]] std::vector<operand> operands_of(const copy_ref& copy, std::span<const box> boxes, bool written);
 /// What a message reads or writes in one memory.
-[[nodiscard]] std::vector<operand> operands_of(location where, std::span<const message_part> parts, bool written);
+[[nodiscard]] std::vector<operand> operands_of(location place, std::span<const message_part> parts, bool written);
 /// What a copy reads and writes.
 [[nodiscard]] std::vector<operand> operands_of(const copy_op& o);
 

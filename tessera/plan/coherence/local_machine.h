@@ -19,12 +19,12 @@ class local_machine {
   [[nodiscard]] device_range devices() const { return table_.devices(node_); }
   [[nodiscard]] location device(int index) const { return {node_, index}; }
   [[nodiscard]] location host() const { return {node_, location::host_index}; }
-  [[nodiscard]] bool has(location where) const { return where.node == node_; }
+  [[nodiscard]] bool has(location place) const { return place.node == node_; }
   [[nodiscard]] bool is_alone() const { return table_.node_count() == 1; }
 
   [[nodiscard]] int memory_count() const { return devices_ + 1; }
   [[nodiscard]] int host_memory() const { return devices_; }
-  [[nodiscard]] int memory_of(location where) const { return where.is_host() ? devices_ : where.index; }
+  [[nodiscard]] int memory_of(location place) const { return place.is_host() ? devices_ : place.index; }
 
  private:
   machine_table table_;

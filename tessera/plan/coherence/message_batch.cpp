@@ -7,7 +7,7 @@
 
 namespace tessera::plan {
 
-void message_batch::add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+void message_batch::add(std::vector<message>& all, node_id peer, int lane, location place, std::int64_t element,
                         message_part part) {
   constexpr std::int64_t large = std::int64_t{1} << 18;
   std::int64_t bytes = 0;
@@ -20,7 +20,7 @@ void message_batch::add(std::vector<message>& all, node_id peer, int lane, locat
     return;
   }
   message& made = all.emplace_back();
-  made.peer = peer.value, made.lane = lane, made.where = where, made.bytes = bytes;
+  made.peer = peer.value, made.lane = lane, made.place = place, made.bytes = bytes;
   made.parts.push_back(std::move(part));
 }
 
@@ -41,8 +41,8 @@ void message_batch::receive(node_id from, int lane, location target, std::int64_
 
 std::vector<instruction_id> message_batch::emit(instruction_writer& writer, const std::vector<instruction_id>& after) {
   std::vector<instruction_id> emitted;
-  for (message& m : taken(out_)) emitted.push_back(writer.send(node_id(m.peer), m.where, std::move(m.parts), after));
-  for (message& m : taken(in_)) emitted.push_back(writer.receive(node_id(m.peer), m.where, std::move(m.parts)));
+  for (message& m : taken(out_)) emitted.push_back(writer.send(node_id(m.peer), m.place, std::move(m.parts), after));
+  for (message& m : taken(in_)) emitted.push_back(writer.receive(node_id(m.peer), m.place, std::move(m.parts)));
   return emitted;
 }
 

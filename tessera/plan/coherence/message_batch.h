@@ -9,8 +9,8 @@ namespace tessera::plan {
 class instruction_writer;
 
 /// Collects what one step of a task sends to other ranks and receives from them. Parts between the same two memories
-/// share a message until it is large: a large one would only keep waiting those who need its first part. Both ranks add
-/// the same parts in the same order, so both come to the same messages.
+/// share a message until it is large: a large one would only delay readers of its first part. Both ranks add the same
+/// parts in the same order, so both come to the same messages.
 class message_batch {
  public:
   /// Two memories of two ranks, as both ranks number them.
@@ -27,11 +27,11 @@ class message_batch {
   struct message {
     std::int32_t peer = 0;
     int lane = 0;
-    location where;
+    location place;
     std::int64_t bytes = 0;
     std::vector<message_part> parts;
   };
-  static void add(std::vector<message>& all, node_id peer, int lane, location where, std::int64_t element,
+  static void add(std::vector<message>& all, node_id peer, int lane, location place, std::int64_t element,
                   message_part part);
   /// By rank and lane, as both ranks order them.
   static std::vector<message> taken(std::vector<message>& all);

@@ -38,7 +38,7 @@ void mover::fetch(array_id id, sources&& found, copy_ref target, const extents& 
 
 std::vector<box> mover::pull(const need& wanted) {
   const array_state& a = writer_.array(wanted.array);
-  const std::vector<box> missing = a.missing(wanted.device, *wanted.where);
+  const std::vector<box> missing = a.missing(wanted.device, *wanted.area);
   if (missing.empty()) return {};
   sources found;
   for (const box& b : missing) search_.find(machine(), a, b, wanted.device, found);
@@ -109,7 +109,7 @@ void mover::spread(std::span<const common_need> wanted, int device) {
   const location through = machine().device(device);
   std::vector<std::vector<std::vector<box>>> owned;  // per array and rank
   for (const common_need& n : wanted) {
-    owned.push_back(owned_by_rank(writer_.array(n.array), *n.where, machine().table()));
+    owned.push_back(owned_by_rank(writer_.array(n.array), *n.area, machine().table()));
     const region mine(owned.back()[static_cast<std::size_t>(machine().node().value)]);
     if (!mine.empty()) pull({n.array, device, &mine});
   }
@@ -135,7 +135,7 @@ void mover::keep_promises(std::span<const common_need> written) {
   for (const common_need& w : written) {
     array_state& a = writer_.array(w.array);
     if (!a.promised) continue;
-    for (const auto& [device, part] : promises_.find(a.promised, *w.where, machine())) {
+    for (const auto& [device, part] : promises_.find(a.promised, *w.area, machine())) {
       const int local = device - machine().devices().first;
       if (planted("promise_taken_early"))
         for (const box& b : part.boxes()) a.note_write(local, b, {});
@@ -153,21 +153,21 @@ void mover::exchange_promised(std::span<const common_need> written) {
     if (promised->everything())
       everywhere.push_back(w);
     else
-      exchange(w.array, promised, w.where->boxes(), messages);
+      exchange(w.array, promised, w.area->boxes(), messages);
   }
   messages.emit(writer_);
   if (!everywhere.empty()) spread(everywhere, 0);
 }
 
-std::map<int, region> mover::bring_home(array_id id, const region& where, std::vector<box>* nothing) {
+std::map<int, region> mover::bring_home(array_id id, const region& area, std::vector<box>* nothing) {
   const array_state& a = writer_.array(id);
-  std::map<int, region> parts = by_device(*a.home, where.boxes());
+  std::map<int, region> parts = by_device(*a.home, area.boxes());
   if (!machine().is_alone()) {
     std::vector<partition::piece> readers;
     for (const auto& [device, part] : parts)
       for (const box& b : part.boxes()) readers.push_back({b, device, device});
     message_batch messages;
-    const std::vector<owned_boxes> owned = owners_of(a, where.boxes());
+    const std::vector<owned_boxes> owned = owners_of(a, area.boxes());
     exchange(id, find_crossings(owned, listed_parts(a.shape, readers), machine().table(), machine().node()), messages);
     messages.emit(writer_);
   }
@@ -181,17 +181,17 @@ std::map<int, region> mover::bring_home(array_id id, const region& where, std::v
 }
 
 bool mover::keep_value(const snapshot_task& value) {
-  const region where(value.where);
-  const common_need element{value.array, &where};
+  const region area(value.bounds);
+  const common_need element{value.array, &area};
   if (!machine().is_alone() && !planted("value_not_spread")) spread({&element, 1}, 0);
   array_state& kept = writer_.array(value.value);
   const region whole(box::whole(kept.shape));
   sources found;
-  find_sources(value.array, value.where, -1, found);
+  find_sources(value.array, value.bounds, -1, found);
   if (!found.constants.empty()) return kept.invalidate(whole, found.constants.begin()->first), true;
   if (!found.nothing.empty()) return kept.invalidate(whole, {}), false;
   kept.own_everywhere();
-  fetch(value.array, std::move(found), {value.value, machine().device(0)}, negative(value.where.lo));
+  fetch(value.array, std::move(found), {value.value, machine().device(0)}, negative(value.bounds.lo));
   return true;
 }
 

@@ -25,7 +25,7 @@ class mover {
   struct need {
     array_id array;
     int device = 0;
-    const region* where = nullptr;
+    const region* area = nullptr;
   };
   /// Makes it current from what is on this rank after an exchange: fills and local copies. Returns what has no contents
   /// at all.
@@ -34,7 +34,7 @@ class mover {
   /// A part of an array that concerns all ranks alike.
   struct common_need {
     array_id array;
-    const region* where = nullptr;
+    const region* area = nullptr;
   };
   /// Brings to this rank what all ranks want and not all of them have, through local device `device`; collective.
   void spread(std::span<const common_need> wanted, int device);
@@ -42,9 +42,9 @@ class mover {
   /// Brings up to date the copies that the distributions of arrays promise of what was just written; collective.
   void keep_promises(std::span<const common_need> written);
 
-  /// Makes `where` current where it is at home, on all ranks. Returns what has no contents on this one, and which part
+  /// Makes `area` current where it is at home, on all ranks. Returns what has no contents on this one, and which part
   /// is at home on which device.
-  std::map<int, region> bring_home(array_id id, const region& where, std::vector<box>* nothing = nullptr);
+  std::map<int, region> bring_home(array_id id, const region& area, std::vector<box>* nothing = nullptr);
 
   /// Gives an array of one element what is at one element of another one now, on every rank. False if nothing is.
   bool keep_value(const snapshot_task& value);

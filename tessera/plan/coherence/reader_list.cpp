@@ -16,9 +16,9 @@ int spread_axis(const Entries& entries) {
   int best = 0;
   std::size_t most = 0;
   std::vector<std::int64_t> begins;
-  for (int axis = 0; axis < entries.front().where.rank(); ++axis) {
+  for (int axis = 0; axis < entries.front().bounds.rank(); ++axis) {
     begins.clear();
-    for (const auto& e : entries) begins.push_back(e.where.lo[axis]);
+    for (const auto& e : entries) begins.push_back(e.bounds.lo[axis]);
     std::sort(begins.begin(), begins.end());
     const auto different = static_cast<std::size_t>(std::unique(begins.begin(), begins.end()) - begins.begin());
     if (different > most) most = different, best = axis;
@@ -28,9 +28,9 @@ int spread_axis(const Entries& entries) {
 
 }  // namespace
 
-void reader_list::add(const box& where, instruction_id reader, instruction_id ended) {
+void reader_list::add(const box& bounds, instruction_id reader, instruction_id ended) {
   if (entries_.size() <= few || entries_.size() >= full_) forget(ended);
-  entries_.push_back({where, reader});
+  entries_.push_back({bounds, reader});
   sort_if_needed();
 }
 
@@ -55,40 +55,40 @@ void reader_list::sort_if_needed() {
 void reader_list::sort() {
   axis_ = spread_axis(entries_);
   std::sort(entries_.begin(), entries_.end(),
-            [&](const entry& a, const entry& b) { return a.where.lo[axis_] < b.where.lo[axis_]; });
-  std::int64_t reach = entries_.front().where.hi[axis_];
-  for (entry& e : entries_) e.reach = reach = std::max(reach, e.where.hi[axis_]);
+            [&](const entry& a, const entry& b) { return a.bounds.lo[axis_] < b.bounds.lo[axis_]; });
+  std::int64_t reach = entries_.front().bounds.hi[axis_];
+  for (entry& e : entries_) e.reach = reach = std::max(reach, e.bounds.hi[axis_]);
   sorted_ = entries_.size();
 }
 
 template <class F>
-void reader_list::visit(const box& where, F f) const {
+void reader_list::visit(const box& bounds, F f) const {
   const auto consider = [&](std::size_t i) {
-    if (entries_[i].reader.value != 0 && entries_[i].where.overlaps(where)) f(i);
+    if (entries_[i].reader.value != 0 && entries_[i].bounds.overlaps(bounds)) f(i);
   };
   for (std::size_t i = sorted_; i < entries_.size(); ++i) consider(i);
   const auto behind = std::partition_point(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(sorted_),
-                                           [&](const entry& e) { return e.where.lo[axis_] < where.hi[axis_]; });
+                                           [&](const entry& e) { return e.bounds.lo[axis_] < bounds.hi[axis_]; });
   for (auto i = static_cast<std::size_t>(behind - entries_.begin()); i > 0; --i) {
-    if (entries_[i - 1].reach <= where.lo[axis_]) break;
+    if (entries_[i - 1].reach <= bounds.lo[axis_]) break;
     consider(i - 1);
   }
 }
 
-void reader_list::append_readers(const box& where, std::vector<instruction_id>& out) const {
-  visit(where, [&](std::size_t i) { out.push_back(entries_[i].reader); });
+void reader_list::append_readers(const box& bounds, std::vector<instruction_id>& out) const {
+  visit(bounds, [&](std::size_t i) { out.push_back(entries_[i].reader); });
 }
 
 void reader_list::append_all(std::vector<instruction_id>& out) const {
   for (const entry& e : entries_) out.push_back(e.reader);
 }
 
-void reader_list::erase(const box& where) {
+void reader_list::erase(const box& bounds) {
   std::vector<entry> rest;
   std::vector<box> left;
-  visit(where, [&](std::size_t i) {
+  visit(bounds, [&](std::size_t i) {
     left.clear();
-    subtract(entries_[i].where, where, left);
+    subtract(entries_[i].bounds, bounds, left);
     if (left.size() > 1 && entries_.size() + rest.size() >= many) return;
     for (const box& b : left) rest.push_back({b, entries_[i].reader});
     entries_[i].reader = {};

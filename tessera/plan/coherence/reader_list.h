@@ -16,26 +16,26 @@ namespace tessera::plan {
 /// Entries are sorted along one axis but for the last few, so that a question costs a search and its answer.
 class reader_list {
  public:
-  /// `reader` uses `where`. Readers up to `ended` are forgotten, all of them at the latest when the list has doubled.
-  void add(const box& where, instruction_id reader, instruction_id ended);
-  /// `where` has been written.
-  void erase(const box& where);
+  /// `reader` uses `bounds`. Readers up to `ended` are forgotten, all of them at the latest when the list has doubled.
+  void add(const box& bounds, instruction_id reader, instruction_id ended);
+  /// `bounds` has been written.
+  void erase(const box& bounds);
   void clear();
 
-  /// Appends the readers of some part of `where`, with duplicates.
-  void append_readers(const box& where, std::vector<instruction_id>& out) const;
+  /// Appends the readers of some part of `bounds`, with duplicates.
+  void append_readers(const box& bounds, std::vector<instruction_id>& out) const;
   void append_all(std::vector<instruction_id>& out) const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
   struct entry {
-    box where;
+    box bounds;
     instruction_id reader;   // the first of all instructions, which never reads: the entry is gone
     std::int64_t reach = 0;  // of a sorted entry: the largest end of it and those before it, along the axis
   };
-  /// Calls f(index) for the entries that meet `where`.
+  /// Calls f(index) for the entries that meet `bounds`.
   template <class F>
-  void visit(const box& where, F f) const;
+  void visit(const box& bounds, F f) const;
   void forget(instruction_id ended);
   void sort();
   void sort_if_needed();

@@ -8,7 +8,7 @@
 #include "tessera/plan/coherence/crossings.h"
 #include "tessera/plan/coherence/local_machine.h"
 
-/// Who has the current contents of an array: questions to its state that change nothing.
+/// Which memories hold the current contents of an array: queries of its state that change nothing.
 namespace tessera::plan {
 
 /// Where to get some boxes from: ordered, so that both ranks number messages alike.
@@ -30,11 +30,11 @@ class source_search {
   std::vector<partition::piece> pieces_;
 };
 
-/// Who owns `bounds`, which do not overlap, but for what every rank has.
+/// The owners of `bounds`, which do not overlap, but for what every rank has.
 [[nodiscard]] std::vector<owned_boxes> owners_of(const array_state& a, std::span<const box> bounds);
 
-/// What each rank owns of `where`, but for what every rank has.
-[[nodiscard]] std::vector<std::vector<box>> owned_by_rank(const array_state& a, const region& where,
+/// What each rank owns of `area`, but for what every rank has.
+[[nodiscard]] std::vector<std::vector<box>> owned_by_rank(const array_state& a, const region& area,
                                                           const machine_table& machine);
 
 }  // namespace tessera::plan

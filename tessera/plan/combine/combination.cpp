@@ -24,7 +24,7 @@ std::size_t parent_of(std::size_t position) { return position & (position - 1); 
 constant_ptr identity(const access_rule& rule, const dtype& type) {
   const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
   std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
-  // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nobody adds to keeps its bits.
+  // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nothing is added to keeps its bits.
   if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic) {
     const std::size_t part = value.size() / (type.is_complex() ? 2 : 1);
     for (std::size_t end = part; end <= value.size(); end += part) value[end - 1] = std::byte{0x80};
@@ -47,12 +47,12 @@ combination::combination(mover& contents, array_id array, const split_plan& plan
       rule_(rule),
       temporaries_(std::move(temporaries)) {}
 
-std::map<int, region> replace_at_home(mover& contents, array_id array, const region& what, const access_rule& rule) {
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const access_rule& rule) {
   // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
   std::map<int, region> parts = rule.mode == access_mode::atomic
-                                    ? contents.bring_home(array, what)
-                                    : by_device(*contents.writer().array(array).home, what.boxes());
-  contents.writer().invalidate(array, what, contents.writer().array(array).home);
+                                    ? contents.bring_home(array, area)
+                                    : by_device(*contents.writer().array(array).home, area.boxes());
+  contents.writer().invalidate(array, area, contents.writer().array(array).home);
   return parts;
 }
 
@@ -74,7 +74,7 @@ void combination::deliver(int home_device, const region& part) {
   const contributions all = contributions_to(part);
   const location home = writer_.machine().table().locate(home_device);
   std::vector<node_id> ranks{home.node};
-  for (const auto& [device, what] : all) {
+  for (const auto& [device, area] : all) {
     const node_id n = writer_.machine().table().node_of(device);
     if (std::find(ranks.begin(), ranks.end(), n) == ranks.end()) ranks.push_back(n);
   }
@@ -99,7 +99,7 @@ void combination::deliver(int home_device, const region& part) {
   fold_local(all, writer_.machine().node(), target, gatherer, covered);
   fold_children(all, ranks, position, target, covered);
   const node_id parent = ranks[parent_of(position)];
-  writer_.send(parent, target.where, {{target.array, list(subtree(all, ranks, position))}});
+  writer_.send(parent, target.place, {{target.array, list(subtree(all, ranks, position))}});
 }
 
 /// What is declared as a whole, but by no superblock for itself, has nothing to combine.
@@ -110,7 +110,7 @@ void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, 
               operands_of(target, boxes, true));
 }
 
-void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& what, reduce_op op,
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, reduce_op op,
                region& covered) {
   const auto emit = [&](const region& part, bool overwrite) {
     if (part.empty()) return;
@@ -122,15 +122,15 @@ void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, con
     }
     writer.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
   };
-  emit(intersect(what, covered), planted("fold_overwrites"));
-  emit(subtract(what, covered), true);
-  covered = unite(covered, what);
+  emit(intersect(area, covered), planted("fold_overwrites"));
+  emit(subtract(area, covered), true);
+  covered = unite(covered, area);
 }
 
 /// Folds what the devices of this rank contribute into `target` on local device `device`.
 void combination::fold_local(const contributions& all, node_id node, copy_ref target, int device, region& covered) {
   const int first = writer_.machine().table().first_device(node);
-  for (const auto& [number, what] : all) {
+  for (const auto& [number, area] : all) {
     const int d = number - first;
     if (d < 0 || d >= writer_.machine().device_count()) continue;
     const copy_ref source{temporaries_[index(d)], writer_.machine().device(d)};
@@ -138,12 +138,12 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
       continue;
     copy_ref here = source;
     if (d != device) {
-      here.where = writer_.machine().device(device);
-      const extents nowhere = extents::uniform(what.boxes().front().rank(), 0);
-      const copy_op copy{source, here, list(what), nowhere};
+      here.place = writer_.machine().device(device);
+      const extents nowhere = extents::uniform(area.boxes().front().rank(), 0);
+      const copy_op copy{source, here, list(area), nowhere};
       writer_.emit(copy, operands_of(copy));
     }
-    fold_into(writer_, here, target, what, rule_.op, covered);
+    fold_into(writer_, here, target, area, rule_.op, covered);
   }
 }
 
@@ -152,10 +152,10 @@ void combination::fold_children(const contributions& all, const std::vector<node
   const extents shape = writer_.array(array_).shape;
   const dtype type = writer_.array(array_).type;
   for_each_child(position, ranks.size(), [&](std::size_t child) {
-    const region what = subtree(all, ranks, child);
-    const copy_ref arrived{writer_.make_temporary(shape, type), target.where};
-    writer_.receive(ranks[child], arrived.where, {{arrived.array, list(what)}});
-    fold_into(writer_, arrived, target, what, rule_.op, covered);
+    const region area = subtree(all, ranks, child);
+    const copy_ref arrived{writer_.make_temporary(shape, type), target.place};
+    writer_.receive(ranks[child], arrived.place, {{arrived.array, list(area)}});
+    fold_into(writer_, arrived, target, area, rule_.op, covered);
     writer_.release(arrived.array);
   });
 }
@@ -163,8 +163,8 @@ void combination::fold_children(const contributions& all, const std::vector<node
 /// Everything that the rank at `position` and those below it contribute.
 region combination::subtree(const contributions& all, const std::vector<node_id>& ranks, std::size_t position) const {
   region result;
-  for (const auto& [device, what] : all)
-    if (writer_.machine().table().node_of(device) == ranks[position]) result = unite(result, what);
+  for (const auto& [device, area] : all)
+    if (writer_.machine().table().node_of(device) == ranks[position]) result = unite(result, area);
   for_each_child(position, ranks.size(),
                  [&](std::size_t child) { result = unite(result, subtree(all, ranks, child)); });
   return result;

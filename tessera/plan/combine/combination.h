@@ -13,18 +13,18 @@ namespace tessera::plan {
 /// True if some rule combines through this parameter.
 [[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);
 
-/// `what` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
+/// `area` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
 /// afterwards. Returns which part is at home on which device.
-std::map<int, region> replace_at_home(mover& contents, array_id array, const region& what, const access_rule& rule);
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const access_rule& rule);
 
 /// What is at home when nothing has been combined yet.
 [[nodiscard]] region contents_before(const region& part, const access_rule& rule);
 
 /// Folds `source` into `target`, both on one device: what is in `covered` already is combined, the rest overwritten.
-void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& what, reduce_op op,
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, reduce_op op,
                region& covered);
 
-/// Sets what nobody has contributed to to the identity.
+/// Sets what has no contribution to the identity.
 void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, const access_rule& rule);
 
 /// Combines the devices' private results of one array of a launch into its home: within the device, between the

@@ -26,11 +26,11 @@ std::uint32_t names_of(const index_range& range) {
 /// True if both ends of the expression's interval are affine functions of the ends of its names' intervals, and no step
 /// of their evaluation overflows while each name stays within its magnitude.
 bool is_affine(const expression& e, std::span<const double> magnitudes) {
-  struct operand {
+  struct term {
     double magnitude;
     bool is_constant;
   };
-  std::array<operand, expression::max_depth> stack{};
+  std::array<term, expression::max_depth> stack{};
   std::size_t top = 0;
   for (const expression::step& s : e.code()) {
     if (s.code == op::constant) {
@@ -38,7 +38,7 @@ bool is_affine(const expression& e, std::span<const double> magnitudes) {
     } else if (s.code == op::name) {
       stack[top++] = {magnitudes[index(s.value)], false};
     } else {
-      const operand right = stack[--top], left = stack[--top];
+      const term right = stack[--top], left = stack[--top];
       const bool constant = left.is_constant && right.is_constant;
       const bool product = s.code == op::multiply;
       if (product ? !left.is_constant && !right.is_constant : s.code != op::add && s.code != op::subtract) return false;

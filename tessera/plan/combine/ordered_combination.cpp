@@ -31,11 +31,11 @@ void ordered_combination::run() {
 void ordered_combination::deliver(int home_device, const region& part) {
   const copy_ref target{array_, writer_.machine().table().locate(home_device)};
   const node root = subtree(0, plan_.grid->size(), part);
-  const bool here = target.where.node == writer_.machine().node();
+  const bool here = target.place.node == writer_.machine().node();
   region covered = contents_before(part, rule_);
-  if (!root.covered.empty() && (here || root.where.node == writer_.machine().node())) {
+  if (!root.covered.empty() && (here || root.place.node == writer_.machine().node())) {
     array_id message;
-    const copy_ref result = bring(root, target.where, message);
+    const copy_ref result = bring(root, target.place, message);
     if (here) fold_into(writer_, result, target, root.covered, rule_.op, covered);
     if (message != array_id{}) writer_.release(message);
   }
@@ -55,12 +55,12 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
   node right = subtree(first + half, last, part);
   if (right.covered.empty()) return left;
   if (left.covered.empty()) return right;
-  const bool here = left.where.node == writer_.machine().node();
-  if (here || right.where.node == writer_.machine().node()) {
+  const bool here = left.place.node == writer_.machine().node();
+  if (here || right.place.node == writer_.machine().node()) {
     array_id message;
-    const copy_ref arrived = bring(right, left.where, message);
+    const copy_ref arrived = bring(right, left.place, message);
     region covered = left.covered;
-    if (here) fold_into(writer_, arrived, {left.array, left.where}, right.covered, rule_.op, covered);
+    if (here) fold_into(writer_, arrived, {left.array, left.place}, right.covered, rule_.op, covered);
     if (message != array_id{}) writer_.release(message);
   }
   left.covered = unite(left.covered, right.covered);
@@ -69,20 +69,20 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
 
 copy_ref ordered_combination::bring(const node& from, location to, array_id& message) {
   const std::vector<box> boxes = list(from.covered);
-  const copy_ref source{from.array, from.where};
+  const copy_ref source{from.array, from.place};
   const extents shape = writer_.array(array_).shape, nowhere = extents::uniform(shape.rank(), 0);
-  if (from.where.node == to.node) {
+  if (from.place.node == to.node) {
     const copy_ref target{from.array, to};
     const copy_op copy{source, target, boxes, nowhere};
-    if (from.where != to) writer_.emit(copy, operands_of(copy));
+    if (from.place != to) writer_.emit(copy, operands_of(copy));
     return target;
   }
-  if (from.where.node == writer_.machine().node()) {
-    writer_.send(to.node, from.where, {{from.array, boxes}});
+  if (from.place.node == writer_.machine().node()) {
+    writer_.send(to.node, from.place, {{from.array, boxes}});
     return source;
   }
   message = writer_.make_temporary(shape, writer_.array(array_).type);
-  writer_.receive(from.where.node, to, {{message, boxes}});
+  writer_.receive(from.place.node, to, {{message, boxes}});
   return {message, to};
 }
 

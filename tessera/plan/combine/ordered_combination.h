@@ -20,7 +20,7 @@ class ordered_combination {
  private:
   /// What the superblocks of a subtree contribute.
   struct node {
-    location where;
+    location place;
     array_id array;  ///< Known on its own rank only.
     region covered;
   };

@@ -29,13 +29,13 @@ std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) 
   return plan;
 }
 
-partition_ptr split_cache::partition_for(const layout& how, const extents& shape) {
-  const std::string key = partition_key(how, shape);
+partition_ptr split_cache::partition_for(const layout& home, const extents& shape) {
+  const std::string key = partition_key(home, shape);
   std::lock_guard lock(mutex_);
   std::weak_ptr<const partition>& known = partitions_[key];
   if (auto shared = known.lock()) return shared;
   if (partitions_.size() > 4096) std::erase_if(partitions_, [](const auto& p) { return p.second.expired(); });
-  auto made = make_partition(how, shape, machine_.device_count());
+  auto made = make_partition(home, shape, machine_.device_count());
   partitions_[key] = made;
   return made;
 }

@@ -24,7 +24,7 @@ class split_cache {
   /// As `split_launch`, and remembered.
   [[nodiscard]] std::shared_ptr<const split_plan> split(const launch_shape& shape);
   /// As `make_partition`.
-  [[nodiscard]] partition_ptr partition_for(const layout& how, const extents& shape);
+  [[nodiscard]] partition_ptr partition_for(const layout& home, const extents& shape);
 
   [[nodiscard]] const machine_table& machine() const { return machine_; }
 

@@ -9,7 +9,7 @@ namespace tessera::plan {
 namespace {
 
 struct owned_box {
-  box where;
+  box bounds;
   std::int64_t superblock;
 };
 
@@ -17,18 +17,18 @@ std::string describe(const launch_grid& grid, int slot, const char* verbs, const
   const std::string& array = grid.shape().slots[static_cast<std::size_t>(slot)].name;
   return cat("superblocks ", a.superblock, " (blocks ", to_string(grid.part(a.superblock)), ") and ", b.superblock,
              " (blocks ", to_string(grid.part(b.superblock)), ") ", verbs, " '", array, "' at ",
-             to_string(intersect(a.where, b.where)));
+             to_string(intersect(a.bounds, b.bounds)));
 }
 
 /// Sweeps along the first axis and reports two overlapping boxes of different superblocks.
 std::optional<std::string> find_overlap(const launch_grid& grid, int slot, std::vector<owned_box> boxes) {
   std::sort(boxes.begin(), boxes.end(),
-            [](const owned_box& a, const owned_box& b) { return a.where.lo[0] < b.where.lo[0]; });
+            [](const owned_box& a, const owned_box& b) { return a.bounds.lo[0] < b.bounds.lo[0]; });
   std::vector<owned_box> open;
   for (const owned_box& b : boxes) {
-    std::erase_if(open, [&](const owned_box& o) { return o.where.hi[0] <= b.where.lo[0]; });
+    std::erase_if(open, [&](const owned_box& o) { return o.bounds.hi[0] <= b.bounds.lo[0]; });
     for (const owned_box& o : open)
-      if (o.superblock != b.superblock && o.where.overlaps(b.where)) return describe(grid, slot, "both write", o, b);
+      if (o.superblock != b.superblock && o.bounds.overlaps(b.bounds)) return describe(grid, slot, "both write", o, b);
     open.push_back(b);
   }
   return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<std::string> read_of_foreign_write(const std::shared_ptr<const lau
       found.clear();
       writers.pieces(b, found);
       for (const partition::piece& p : found)
-        if (p.part != s) return describe(*grid, slot, "read and write", {b, s}, {p.where, p.part});
+        if (p.part != s) return describe(*grid, slot, "read and write", {b, s}, {p.bounds, p.part});
     }
   }
   return std::nullopt;

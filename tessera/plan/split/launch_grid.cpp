@@ -140,7 +140,7 @@ launch_parts::launch_parts(std::shared_ptr<const launch_grid> grid, std::shared_
     : grid_(std::move(grid)), devices_(std::move(devices)), slot_(slot), kind_(kind) {
   const extents& shape = grid_->shape().slots[static_cast<std::size_t>(slot)].shape;
   if (kind != touch::write || grid_->size() > most_indexed) return;
-  index_.emplace(box::whole(shape), nobody);
+  index_.emplace(box::whole(shape), no_part);
   std::vector<box> boxes;
   for (std::int64_t part = 0; part < grid_->size(); ++part) {
     boxes.clear();
@@ -178,7 +178,7 @@ void launch_parts::pieces(const box& query, std::vector<piece>& out) const {
   const std::size_t first = out.size();
   if (index_)
     index_->visit(query, [&](const box& b, std::int32_t part) {
-      if (part != nobody) out.push_back({b, (*devices_)[static_cast<std::size_t>(part)], part});
+      if (part != no_part) out.push_back({b, (*devices_)[static_cast<std::size_t>(part)], part});
     });
   else
     search(grid_->positions(), query, out);

@@ -69,13 +69,13 @@ class launch_grid {
   /// The granules of superblock `index`.
   [[nodiscard]] box part(std::int64_t index) const;
   [[nodiscard]] std::vector<footprint> footprints(std::int64_t index) const { return footprints(part(index)); }
-  /// The same for any box of granules.
+  /// The footprints of any box of granules.
   [[nodiscard]] std::vector<footprint> footprints(const box& granules) const;
 
   /// What superblocks `part_box` (a box of grid positions) touch of `slot`, as if they were one. Some of them alone may
   /// declare more: the hull of a view's boxes where these are too many, and what only their own padding touches.
   void touched(int slot, touch kind, const box& part_box, std::vector<box>& out) const;
-  /// The same for a box of granules.
+  /// What a box of granules touches of `slot`.
   void touched_by(int slot, touch kind, const box& granules, std::vector<box>& out) const;
   /// Boxes around what `touched` gives for `part_box` or for any box inside it.
   void bounds(int slot, touch kind, const box& part_box, std::vector<box>& out) const;
@@ -110,7 +110,7 @@ class launch_parts final : public partition {
 
  private:
   static constexpr std::int64_t most_indexed = 1 << 16;
-  static constexpr std::int32_t nobody = -1;
+  static constexpr std::int32_t no_part = -1;
   void search(const box& part_box, const box& query, std::vector<piece>& out) const;
   void append(std::int64_t part, const box& query, std::vector<piece>& out) const;
 

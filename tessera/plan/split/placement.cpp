@@ -13,7 +13,7 @@ namespace {
 int owner_of_most(const std::vector<partition::piece>& pieces) {
   if (pieces.size() == 1) return pieces.front().device;
   std::map<int, std::int64_t> elements;
-  for (const partition::piece& p : pieces) elements[p.device] += p.where.volume();
+  for (const partition::piece& p : pieces) elements[p.device] += p.bounds.volume();
   int best = pieces.front().device;
   for (const auto& [device, count] : elements)
     if (count > elements[best]) best = device;
@@ -56,8 +56,8 @@ std::vector<int> place_in_slabs(const launch_grid& grid) {
 
 std::vector<int> place(const launch_grid& grid, int follow, int devices) {
   const split_spec& split = grid.shape().split;
-  if (split.how == split_spec::kind::on_device) return std::vector<int>(index(grid.size()), split.device);
-  if (split.how == split_spec::kind::slabs) return place_in_slabs(grid);
+  if (split.form == split_spec::kind::on_device) return std::vector<int>(index(grid.size()), split.device);
+  if (split.form == split_spec::kind::slabs) return place_in_slabs(grid);
   if (devices == 1) return std::vector<int>(index(grid.size()), 0);
   if (follow >= 0) return place_at_home(grid, follow, devices);
   std::vector<int> placed;

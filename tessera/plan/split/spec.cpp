@@ -23,7 +23,7 @@ std::string slabs_text(const split_spec& split) {
 }  // namespace
 
 std::string to_string(const split_spec& split) {
-  switch (split.how) {
+  switch (split.form) {
     case split_spec::kind::automatic:
       return "automatic";
     case split_spec::kind::blocks:

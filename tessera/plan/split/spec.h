@@ -21,7 +21,7 @@ struct split_spec {
   enum class kind : std::uint8_t { automatic, blocks, like, whole, slabs, on_device };
   static constexpr int slowest_axis = -1;  ///< The last axis that has more than one thread, or x.
 
-  kind how = kind::automatic;
+  kind form = kind::automatic;
   extents blocks;             ///< For `blocks`: points per superblock and axis, x first; 0 or missing: the whole axis.
   int parameter = 0;          ///< For `like`: the array parameter whose distribution to follow.
   std::vector<slab> slabs{};  ///< For `slabs`: in any order; empty ones count for nothing.
@@ -30,7 +30,7 @@ struct split_spec {
   bool operator==(const split_spec&) const = default;
 
   /// True if the user has said on which devices superblocks run, so that nothing else may decide it.
-  [[nodiscard]] bool names_devices() const { return how == kind::slabs || how == kind::on_device; }
+  [[nodiscard]] bool names_devices() const { return form == kind::slabs || form == kind::on_device; }
 };
 
 /// For messages: "like parameter 1", "on device 2", "in parts [0, 64) on 1, [64, 100) on 0". Of a long list the first

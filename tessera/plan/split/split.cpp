@@ -102,16 +102,16 @@ class splitter {
 
   void choose() {
     const split_spec& asked = shape_.split;
-    const bool undivided = shape_.accesses->single || asked.how == split_spec::kind::whole;
+    const bool undivided = shape_.accesses->single || asked.form == split_spec::kind::whole;
     const int axes = shape_.space.size.rank();
     follow_ =
-        asked.how == split_spec::kind::like ? slot_of(shape_, asked.parameter) : leading_slot(shape_).value_or(-1);
-    if (asked.how == split_spec::kind::blocks || asked.how == split_spec::kind::slabs) {
+        asked.form == split_spec::kind::like ? slot_of(shape_, asked.parameter) : leading_slot(shape_).value_or(-1);
+    if (asked.form == split_spec::kind::blocks || asked.form == split_spec::kind::slabs) {
       by_hand();
       if (!in_order) return;
       notes.clear();
     }
-    if (asked.how == split_spec::kind::on_device) {
+    if (asked.form == split_spec::kind::on_device) {
       check_device(shape_, asked.device, machine_.device_count());
       if (undivided || !in_order) return take_whole(cat("not split: it is to run ", to_string(asked)));
     }
@@ -134,7 +134,7 @@ class splitter {
   [[nodiscard]] std::string follow_name() const { return follow_ < 0 ? "" : shape_.slots[index(follow_)].name; }
 
   void by_hand() {
-    const bool in_slabs = shape_.split.how == split_spec::kind::slabs;
+    const bool in_slabs = shape_.split.form == split_spec::kind::slabs;
     grid = std::make_shared<launch_grid>(
         shape_, in_slabs ? cuts_by_slabs(shape_, machine_.device_count()) : cuts_by_size(shape_, shape_.split.blocks));
     if (shape_.accesses->single && grid->size() > 1)
@@ -252,10 +252,10 @@ void complete(split_plan& plan, const machine_table& machine, node_id node) {
   for (std::int64_t s = 0; s < grid.size(); ++s) {
     const int device = (*plan.devices)[index(s)];
     if (device < first || device >= last) continue;
-    std::vector<footprint> what = grid.footprints(s);
-    std::vector<launch_piece> pieces = fit(grid, grid.part(s), what, least, plan.in_order);
-    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), what, least);
-    plan.local.push_back({s, device - first, grid.part(s), std::move(what), std::move(pieces), workspace});
+    std::vector<footprint> footprints = grid.footprints(s);
+    std::vector<launch_piece> pieces = fit(grid, grid.part(s), footprints, least, plan.in_order);
+    const std::int64_t workspace = workspace_bytes(grid, grid.part(s), footprints, least);
+    plan.local.push_back({s, device - first, grid.part(s), std::move(footprints), std::move(pieces), workspace});
   }
 }
 

@@ -54,7 +54,7 @@ struct split_plan {
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 
-/// The same plan, of a launch that is one superblock, on another device. Never throws `out_of_memory`: what
+/// The plan of a launch that is one superblock, moved to another device. Never throws `out_of_memory`: what
 /// `split_launch` has let pass fits into the memory of every device.
 [[nodiscard]] std::shared_ptr<const split_plan> placed_on(const split_plan& plan, int device,
                                                           const machine_table& machine, node_id node);

@@ -126,9 +126,9 @@ void executor::issue(plan::instruction next) {
 
 void executor::prepare(pending_instruction& p) try {
   const plan::instruction& i = p.instruction();
-  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.action))
     p.code = launches_.code_of(*launch);
-  else if (const auto* receive = std::get_if<plan::receive_op>(&i.what))
+  else if (const auto* receive = std::get_if<plan::receive_op>(&i.action))
     p.message = messages_.expect(i, *receive);
 } catch (...) {
   p.failure = std::current_exception();
@@ -137,7 +137,7 @@ void executor::prepare(pending_instruction& p) try {
 void executor::issue_or_hold(pending_instruction p) {
   if (compiled_.exchange(false)) release_held();
   const plan::instruction& i = p.instruction();
-  if (std::holds_alternative<plan::horizon_op>(i.what)) return pass_horizon(i);
+  if (std::holds_alternative<plan::horizon_op>(i.action)) return pass_horizon(i);
   if (with_.checks.any() || !has_room(i)) {
     settle();
     return carry_out(std::move(p));
@@ -171,8 +171,8 @@ void executor::hold(pending_instruction p) {
 
 bool executor::has_room(const plan::instruction& i) {
   std::vector<std::int64_t> besides(held_.workspace().begin(), held_.workspace().end());
-  if (const auto* launch = std::get_if<plan::launch_op>(&i.what))
-    besides[static_cast<std::size_t>(launch->where.index)] += launch->workspace;
+  if (const auto* launch = std::get_if<plan::launch_op>(&i.action))
+    besides[static_cast<std::size_t>(launch->place.index)] += launch->workspace;
   return with_.memory.has_room(work_.uses_of(i.operands), besides);
 }
 
@@ -181,8 +181,8 @@ bool executor::can_go(const pending_instruction& p) const {
   const plan::instruction& i = p.instruction();
   const std::vector<event> waits = events_.pending(i.after);
   if (waits.empty()) return true;
-  if (p.failure || p.code.failed() || std::holds_alternative<plan::reject_op>(i.what)) return false;
-  const auto* send = std::get_if<plan::send_op>(&i.what);
+  if (p.failure || p.code.failed() || std::holds_alternative<plan::reject_op>(i.action)) return false;
+  const auto* send = std::get_if<plan::send_op>(&i.action);
   return std::all_of(with_.devices.begin(), with_.devices.end(), [&](const memory::local_device& d) {
     if (send != nullptr && send->source.is_host() && !d.backend->shares_host_memory()) return false;
     return std::all_of(waits.begin(), waits.end(), [&](const event& e) { return d.backend->can_wait(e); });
@@ -203,7 +203,7 @@ void executor::carry_out(pending_instruction p) {
   work_.take(std::move(p.watch));
   try {
     if (p.failure) std::rethrow_exception(p.failure);
-    std::visit(operation{*this, p, i}, i.what);
+    std::visit(operation{*this, p, i}, i.action);
   } catch (...) {
     fail(std::current_exception());
   }

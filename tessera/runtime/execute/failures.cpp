@@ -49,26 +49,27 @@ failure failure_book::reason_for(std::span<const plan::operand> operands) const 
     const auto found = poisoned_.find(o.copy.array);
     if (found == poisoned_.end()) continue;
     for (const poisoned_range& r : found->second)
-      if (r.where == o.copy.where && r.part.overlaps(o.where)) return r.why;
+      if (r.place == o.copy.place && r.part.overlaps(o.bounds)) return r.problem;
   }
   return {};
 }
 
-void failure_book::add_ranges(std::span<const plan::operand> operands, const failure& why) {
+void failure_book::add_ranges(std::span<const plan::operand> operands, const failure& problem) {
   for (const plan::operand& o : operands)
-    if (o.written) poisoned_[o.copy.array].push_back({o.copy.where, o.where, why});
+    if (o.written) poisoned_[o.copy.array].push_back({o.copy.place, o.bounds, problem});
   any_.store(true, std::memory_order_relaxed);
 }
 
-void failure_book::pass_on(std::span<const plan::operand> operands, const failure& why) {
+void failure_book::pass_on(std::span<const plan::operand> operands, const failure& problem) {
   std::lock_guard lock(mutex_);
-  add_ranges(operands, why);
+  add_ranges(operands, problem);
 }
 
-void failure_book::poison(std::span<const plan::operand> operands, const failure& why) {
+void failure_book::poison(std::span<const plan::operand> operands, const failure& problem) {
   std::lock_guard lock(mutex_);
-  add_ranges(operands, why);
-  if (!unreported_ && std::find(told_.begin(), told_.end(), why.cause) == told_.end()) unreported_ = why;
+  add_ranges(operands, problem);
+  if (!unreported_ && std::find(reported_.begin(), reported_.end(), problem.cause) == reported_.end())
+    unreported_ = problem;
 }
 
 void failure_book::heal(std::span<const plan::operand> operands) {
@@ -79,13 +80,13 @@ void failure_book::heal(std::span<const plan::operand> operands) {
     std::vector<poisoned_range> left;
     std::vector<box> parts;
     for (const poisoned_range& r : found->second) {
-      if (r.where != o.copy.where || !r.part.overlaps(o.where)) {
+      if (r.place != o.copy.place || !r.part.overlaps(o.bounds)) {
         left.push_back(r);
         continue;
       }
       parts.clear();
-      subtract(r.part, o.where, parts);
-      for (const box& b : parts) left.push_back({r.where, b, r.why});
+      subtract(r.part, o.bounds, parts);
+      for (const box& b : parts) left.push_back({r.place, b, r.problem});
     }
     found->second = std::move(left);
   }
@@ -99,24 +100,24 @@ void failure_book::forget(array_id array) {
 failure failure_book::reason_for(array_id array) const {
   std::lock_guard lock(mutex_);
   const auto found = poisoned_.find(array);
-  return found == poisoned_.end() || found->second.empty() ? failure{} : found->second.front().why;
+  return found == poisoned_.end() || found->second.empty() ? failure{} : found->second.front().problem;
 }
 
-void failure_book::tell(const std::exception_ptr& cause) {
-  told_.push_back(cause);
-  if (told_.size() > most_told) told_.pop_front();
+void failure_book::note_reported(const std::exception_ptr& cause) {
+  reported_.push_back(cause);
+  if (reported_.size() > most_reported) reported_.pop_front();
 }
 
 std::exception_ptr failure_book::take_unreported() {
   std::lock_guard lock(mutex_);
-  if (unreported_) tell(unreported_.cause);
+  if (unreported_) note_reported(unreported_.cause);
   return std::exchange(unreported_, {}).reason;
 }
 
-void failure_book::reported(const failure& why) {
+void failure_book::reported(const failure& problem) {
   std::lock_guard lock(mutex_);
-  tell(why.cause);
-  if (unreported_.cause == why.cause) unreported_ = {};
+  note_reported(problem.cause);
+  if (unreported_.cause == problem.cause) unreported_ = {};
 }
 
 }  // namespace tessera::runtime

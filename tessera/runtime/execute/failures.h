@@ -38,9 +38,9 @@ class failure_book {
   /// Why one of the read operands holds no result; nothing if all do.
   [[nodiscard]] failure reason_for(std::span<const plan::operand> operands) const;
   /// The written operands hold no result, because of something that is known already.
-  void pass_on(std::span<const plan::operand> operands, const failure& why);
+  void pass_on(std::span<const plan::operand> operands, const failure& problem);
   /// The written operands hold no result, because of something new that the user is to be told.
-  void poison(std::span<const plan::operand> operands, const failure& why);
+  void poison(std::span<const plan::operand> operands, const failure& problem);
   /// The written operands hold results again.
   void heal(std::span<const plan::operand> operands);
   /// The array is gone.
@@ -50,26 +50,26 @@ class failure_book {
   [[nodiscard]] failure reason_for(array_id array) const;
   /// The first failure that the user has not been told; it counts as told from now on.
   [[nodiscard]] std::exception_ptr take_unreported();
-  /// `why` has been thrown to the user: nothing else that it is the cause of is new.
-  void reported(const failure& why);
+  /// `problem` has been thrown to the user: nothing else that it is the cause of is new.
+  void reported(const failure& problem);
 
  private:
   /// Elements of one copy that hold no result.
   struct poisoned_range {
-    location where;
+    location place;
     box part;
-    failure why;
+    failure problem;
   };
-  static constexpr std::size_t most_told = 64;
+  static constexpr std::size_t most_reported = 64;
 
-  void add_ranges(std::span<const plan::operand> operands, const failure& why);
-  void tell(const std::exception_ptr& cause);
+  void add_ranges(std::span<const plan::operand> operands, const failure& problem);
+  void note_reported(const std::exception_ptr& cause);
 
   mutable std::mutex mutex_;
   std::atomic<bool> any_{false};
   std::unordered_map<array_id, std::vector<poisoned_range>> poisoned_;
   failure unreported_;
-  std::deque<std::exception_ptr> told_;  // the causes told last
+  std::deque<std::exception_ptr> reported_;  // the causes reported last
 };
 
 }  // namespace tessera::runtime

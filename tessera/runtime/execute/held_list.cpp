@@ -8,8 +8,8 @@ namespace tessera::runtime {
 namespace {
 
 bool is_behind_everything(const plan::instruction& i) {
-  if (const auto* notify = std::get_if<plan::notify_op>(&i.what)) return notify->everything;
-  return std::holds_alternative<plan::receive_op>(i.what) || std::holds_alternative<plan::release_op>(i.what);
+  if (const auto* notify = std::get_if<plan::notify_op>(&i.action)) return notify->everything;
+  return std::holds_alternative<plan::receive_op>(i.action) || std::holds_alternative<plan::release_op>(i.action);
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ void held_list::add(pending_instruction p) {
 
 void held_list::count(const pending_instruction& p, int change) {
   size_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
-  if (const auto* launch = std::get_if<plan::launch_op>(&p.instruction().what))
-    workspace_[static_cast<std::size_t>(launch->where.index)] += change * launch->workspace;
+  if (const auto* launch = std::get_if<plan::launch_op>(&p.instruction().action))
+    workspace_[static_cast<std::size_t>(launch->place.index)] += change * launch->workspace;
 }
 
 bool held_list::concerns(const plan::instruction& i) const {

@@ -24,7 +24,7 @@ struct launch_checks {
 /// them; an array that has none lies between addresses that cannot be touched.
 class launch_check {
  public:
-  launch_check(launch_checks which, const plan::instruction& launch, memory::residency& copies,
+  launch_check(launch_checks checks, const plan::instruction& launch, memory::residency& copies,
                const memory::local_device& device);
 
   [[nodiscard]] std::vector<device::fill_desc> canaries() const;
@@ -36,12 +36,12 @@ class launch_check {
 
  private:
   struct part {
-    box where;
+    box bounds;
     device::strided first;
     std::int64_t element = 1;
     array_id array;
     std::shared_ptr<std::vector<std::byte>> fetched;  // dense
-    bool guard = false;                               ///< `where` is in bytes from the first of the array.
+    bool guard = false;                               ///< `bounds` is in bytes from the first of the array.
   };
   void add_promised(const plan::instruction& launch, const plan::operand& o, memory::residency& copies);
   void add_guards(const plan::operand& o, memory::residency& copies, const memory::local_device& device);

@@ -8,7 +8,7 @@
 
 namespace tessera::runtime {
 
-/// What the executor does about news from memory: contents that could not be brought back poison what depends on them,
+/// What the executor does about events of memory: contents that could not be brought back poison what depends on them,
 /// movements are drawn into the trace and told to the transfer log. Everything it is given outlives it; see
 /// `memory::listener` for the threads.
 class memory_events final : public memory::listener {

@@ -13,8 +13,8 @@ namespace {
 /// `Text`: `std::string`, or `fixed_text` where no memory may be taken.
 template <class Text>
 void append_launch(Text& text, const plan::launch_op& o) {
-  text.append(o.launch->where.file).append(":");
-  append_number(text, o.launch->where.line);
+  text.append(o.launch->site.file).append(":");
+  append_number(text, o.launch->site.line);
   text.append(": kernel '").append(o.launch->name).append("', superblock ");
   append_number(text, o.superblock);
   text.append(" (blocks [");
@@ -25,13 +25,13 @@ void append_launch(Text& text, const plan::launch_op& o) {
     append_number(text, o.part.hi[a]);
   }
   text.append("]) on device ");
-  append_number(text, o.where.index);
+  append_number(text, o.place.index);
 }
 
 }  // namespace
 
 std::string describe(const plan::instruction& i) {
-  const auto* launch = std::get_if<plan::launch_op>(&i.what);
+  const auto* launch = std::get_if<plan::launch_op>(&i.action);
   if (launch == nullptr) return to_string(i);
   std::string text;
   append_launch(text, *launch);
@@ -39,7 +39,7 @@ std::string describe(const plan::instruction& i) {
 }
 
 void running_instruction::describe(fixed_text& text) const noexcept {
-  if (const auto* launch = std::get_if<plan::launch_op>(&instruction_.what)) return append_launch(text, *launch);
+  if (const auto* launch = std::get_if<plan::launch_op>(&instruction_.action)) return append_launch(text, *launch);
   text.append("#");
   append_number(text, static_cast<std::int64_t>(instruction_.id.value));
   text.append(" ").append(plan::verb_of(instruction_));
@@ -54,8 +54,8 @@ bool running_instruction::admit() noexcept {
       lost_ = true;
     }
     if (!lost_) {
-      if (const failure why = with_.failures.reason_for(instruction_.operands)) {
-        with_.failures.pass_on(instruction_.operands, why);
+      if (const failure problem = with_.failures.reason_for(instruction_.operands)) {
+        with_.failures.pass_on(instruction_.operands, problem);
         lost_ = true;
       }
     }
@@ -97,7 +97,7 @@ void running_instruction::finish_step() noexcept {
 }
 
 void running_instruction::record() noexcept {
-  const auto* launch = std::get_if<plan::launch_op>(&instruction_.what);
+  const auto* launch = std::get_if<plan::launch_op>(&instruction_.action);
   with_.timeline->add(row_, launch ? launch->launch->name : std::string(plan::verb_of(instruction_)),
                       to_string(instruction_), begin_, trace::clock::now());
 }

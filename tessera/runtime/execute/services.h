@@ -36,9 +36,9 @@ struct services {
 
   [[nodiscard]] bool logs_transfers() const { return transfers != nullptr && transfers->wanted(); }
   /// "cpu:0" or "host".
-  [[nodiscard]] std::string name_of(location where) const {
-    if (where.is_host()) return "host";
-    const memory::local_device& d = devices[static_cast<std::size_t>(where.index)];
+  [[nodiscard]] std::string name_of(location place) const {
+    if (place.is_host()) return "host";
+    const memory::local_device& d = devices[static_cast<std::size_t>(place.index)];
     return d.backend->devices()[static_cast<std::size_t>(d.index)].name;
   }
 };

@@ -55,26 +55,27 @@ std::int64_t machine_memory() {
   return std::min<std::int64_t>(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), group_limit());
 }
 
-memory_budgets choose_budgets(const options& how, const std::vector<device_request>& devices) {
+memory_budgets choose_budgets(const options& settings, const std::vector<device_request>& devices) {
   const std::int64_t all = machine_memory() / this_process().local_ranks, usable = all / 5 * 4;
   std::int64_t cpus = 0;
   for (const device_request& r : devices) cpus += r.kind == "cuda" ? 0 : r.count;
-  const bool alone = cpus == 1 && devices.size() == 1 && how.device_memory.empty();
+  const bool alone = cpus == 1 && devices.size() == 1 && settings.device_memory.empty();
 
   memory_budgets b;
-  const std::int64_t host = how.host_memory.empty() ? 0 : how.host_memory.of(all);
+  const std::int64_t host = settings.host_memory.empty() ? 0 : settings.host_memory.of(all);
   if (alone) {
     b.cpu_device = host > 0 ? host : usable;
     if (this_process().ranks > 1) b.cpu_device -= b.cpu_device / 16;  // for messages
   } else {
     const std::int64_t shared = cpus > 0 ? usable / 4 * 3 : 0;
-    b.cpu_device = how.device_memory.empty() ? shared / std::max<std::int64_t>(cpus, 1) : how.device_memory.of(all);
+    b.cpu_device =
+        settings.device_memory.empty() ? shared / std::max<std::int64_t>(cpus, 1) : settings.device_memory.of(all);
     b.below.host = host > 0 ? host : std::max(usable - cpus * b.cpu_device, usable / 4);
   }
   b.below.lendable = usable;
-  b.below.spill_directory = how.spill_dir.empty() ? temporary_directory() : how.spill_dir;
+  b.below.spill_directory = settings.spill_dir.empty() ? temporary_directory() : settings.spill_dir;
   const std::int64_t room = free_bytes(b.below.spill_directory) / this_process().local_ranks;
-  b.below.spill_limit = how.spill_limit.empty() ? room / 2 : how.spill_limit.of(room);
+  b.below.spill_limit = settings.spill_limit.empty() ? room / 2 : settings.spill_limit.of(room);
   return b;
 }
 

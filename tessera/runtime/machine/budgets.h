@@ -13,12 +13,12 @@ namespace tessera::runtime {
 /// How much each memory may hold, and how much host memory the program may borrow: four fifths of the machine's.
 struct memory_budgets {
   std::int64_t cpu_device = 0;  ///< Each device of kind cpu or null.
-  memory::tiers below;
+  memory::spill_targets below;
 };
 
 /// From the settings; what they leave out is taken from the machine, shared with the other ranks on it. A single CPU
 /// device has the host's memory to itself, and what leaves it goes to the disk; otherwise devices have memories of
 /// their own.
-[[nodiscard]] memory_budgets choose_budgets(const options& how, const std::vector<device_request>& devices);
+[[nodiscard]] memory_budgets choose_budgets(const options& settings, const std::vector<device_request>& devices);
 
 }  // namespace tessera::runtime

@@ -13,21 +13,21 @@ namespace tessera::runtime {
 /// Where the program made the last tasks, for messages and logs. Thread-safe.
 class call_sites {
  public:
-  void add(task_id task, call_site where) {
+  void add(task_id task, call_site site) {
     const std::lock_guard lock(mutex_);
-    last_[task.value % last_.size()] = {task, where};
+    last_[task.value % last_.size()] = {task, site};
   }
   /// Line 0 if it was too long ago, or is not known.
   [[nodiscard]] call_site find(task_id task) const {
     const std::lock_guard lock(mutex_);
-    const auto& [known, where] = last_[task.value % last_.size()];
-    return known == task ? where : call_site{};
+    const auto& [known, site] = last_[task.value % last_.size()];
+    return known == task ? site : call_site{};
   }
   /// "the call at main.cpp:12", else "task 7".
   [[nodiscard]] std::string name(task_id task) const {
-    const call_site where = find(task);
-    if (where.line == 0) return "task " + std::to_string(task.value);
-    return std::string("the call at ") + where.file + ":" + std::to_string(where.line);
+    const call_site site = find(task);
+    if (site.line == 0) return "task " + std::to_string(task.value);
+    return std::string("the call at ") + site.file + ":" + std::to_string(site.line);
   }
 
  private:

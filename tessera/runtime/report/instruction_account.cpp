@@ -22,25 +22,25 @@ instruction_account::instruction_account(const plan::machine_table& machine, nod
 
 void instruction_account::add(const plan::instruction& i) {
   for (const plan::operand& o : i.operands) {
-    if (o.copy.where.is_host() || own_.contains(o.copy.array)) continue;
-    region& used = used_[{o.copy.array, o.copy.where.index}];
-    used = unite(used, region(o.where));
+    if (o.copy.place.is_host() || own_.contains(o.copy.array)) continue;
+    region& used = used_[{o.copy.array, o.copy.place.index}];
+    used = unite(used, region(o.bounds));
   }
-  if (const auto* declared = std::get_if<plan::declare_op>(&i.what)) {
+  if (const auto* declared = std::get_if<plan::declare_op>(&i.action)) {
     know(declared->array, declared->type);
     own_[declared->array] = true;
     const std::int64_t bytes = box::whole(declared->shape).volume() * declared->type.size;
     for (device_load& d : loads_) d.own_arrays += bytes;
-  } else if (const auto* launch = std::get_if<plan::launch_op>(&i.what)) {
+  } else if (const auto* launch = std::get_if<plan::launch_op>(&i.action)) {
     ++totals_.superblocks;
-    std::int64_t& workspace = loads_[index(launch->where.index)].workspace;
+    std::int64_t& workspace = loads_[index(launch->place.index)].workspace;
     workspace = std::max(workspace, launch->workspace);
-  } else if (const auto* copy = std::get_if<plan::copy_op>(&i.what)) {
+  } else if (const auto* copy = std::get_if<plan::copy_op>(&i.action)) {
     add_copy(*copy);
-  } else if (const auto* send = std::get_if<plan::send_op>(&i.what)) {
+  } else if (const auto* send = std::get_if<plan::send_op>(&i.action)) {
     ++totals_.messages;
     add_message(link_kind::sent, send->source, send->parts);
-  } else if (const auto* receive = std::get_if<plan::receive_op>(&i.what)) {
+  } else if (const auto* receive = std::get_if<plan::receive_op>(&i.action)) {
     add_message(link_kind::received, receive->target, receive->parts);
   }
 }
@@ -50,7 +50,7 @@ void instruction_account::count(link_kind link, std::int64_t bytes) {
 }
 
 void instruction_account::add_copy(const plan::copy_op& o) {
-  const location from = o.source.where, to = o.target.where;
+  const location from = o.source.place, to = o.target.place;
   const std::int64_t bytes = volume_of(o.boxes) * sizes_.at(from.is_host() ? o.target.array : o.source.array);
   ++totals_.copies;
   if (from.is_host()) {
@@ -66,16 +66,16 @@ void instruction_account::add_copy(const plan::copy_op& o) {
 }
 
 /// A message goes through host memory.
-void instruction_account::add_message(link_kind link, location where, std::span<const plan::message_part> parts) {
+void instruction_account::add_message(link_kind link, location place, std::span<const plan::message_part> parts) {
   std::int64_t bytes = 0;
   for (const plan::message_part& p : parts) bytes += volume_of(p.boxes) * sizes_.at(p.array);
   count(link, bytes);
-  if (where.is_host()) return;
-  const plan::link_speeds& speeds = specs_[index(where.index)].speeds;
+  if (place.is_host()) return;
+  const plan::link_speeds& speeds = specs_[index(place.index)].speeds;
   if (link == link_kind::sent)
-    loads_[index(where.index)].seconds_out += seconds(bytes, speeds.to_host);
+    loads_[index(place.index)].seconds_out += seconds(bytes, speeds.to_host);
   else
-    loads_[index(where.index)].seconds_in += seconds(bytes, speeds.from_host);
+    loads_[index(place.index)].seconds_in += seconds(bytes, speeds.from_host);
 }
 
 rehearsal instruction_account::totals() const {
@@ -87,8 +87,8 @@ rehearsal instruction_account::totals() const {
 
 std::vector<instruction_account::used_part> instruction_account::used() const {
   std::vector<used_part> parts;
-  for (const auto& [key, where] : used_)
-    parts.push_back({key.first, key.second, {where.boxes().begin(), where.boxes().end()}});
+  for (const auto& [key, area] : used_)
+    parts.push_back({key.first, key.second, {area.boxes().begin(), area.boxes().end()}});
   return parts;
 }
 

@@ -42,7 +42,7 @@ class instruction_account {
   };
 
   void add_copy(const plan::copy_op& o);
-  void add_message(link_kind link, location where, std::span<const plan::message_part> parts);
+  void add_message(link_kind link, location place, std::span<const plan::message_part> parts);
   void count(link_kind link, std::int64_t bytes);
 
   std::vector<plan::device_spec> specs_;

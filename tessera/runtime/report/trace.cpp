@@ -25,9 +25,9 @@ void trace::name_row(int row, std::string name) {
   rows_.emplace_back(row, std::move(name));
 }
 
-void trace::add(int row, std::string what, std::string detail, clock::time_point begin, clock::time_point end) {
+void trace::add(int row, std::string name, std::string detail, clock::time_point begin, clock::time_point end) {
   std::lock_guard lock(mutex_);
-  spans_.push_back({row, std::move(what), std::move(detail), begin, end});
+  spans_.push_back({row, std::move(name), std::move(detail), begin, end});
 }
 
 trace::~trace() {
@@ -42,7 +42,7 @@ trace::~trace() {
   }
   file << std::fixed;
   for (const span& s : spans_) {
-    file << separator << "{\"ph\":\"X\",\"name\":" << quoted(s.what) << ",\"pid\":" << rank_ << ",\"tid\":" << s.row
+    file << separator << "{\"ph\":\"X\",\"name\":" << quoted(s.name) << ",\"pid\":" << rank_ << ",\"tid\":" << s.row
          << ",\"ts\":" << micros(s.begin - start_) << ",\"dur\":" << micros(s.end - s.begin)
          << ",\"args\":{\"detail\":" << quoted(s.detail) << "}}";
     separator = ",\n";

@@ -22,12 +22,12 @@ class trace {
 
   /// A row of the timeline, such as "cpu:0 compute".
   void name_row(int row, std::string name);
-  void add(int row, std::string what, std::string detail, clock::time_point begin, clock::time_point end);
+  void add(int row, std::string name, std::string detail, clock::time_point begin, clock::time_point end);
 
  private:
   struct span {
     int row;
-    std::string what, detail;
+    std::string name, detail;
     clock::time_point begin, end;
   };
 

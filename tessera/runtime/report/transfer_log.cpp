@@ -24,7 +24,7 @@ void transfer_log::set_listener(listener function) {
 }
 
 void transfer_log::add(movement m) {
-  const transfer_record record{names_.find(m.array), m.where, std::move(m.from), std::move(m.to), m.bytes, m.link,
+  const transfer_record record{names_.find(m.array), m.bounds, std::move(m.from), std::move(m.to), m.bytes, m.link,
                                calls_.find(m.task),  m.way};
   const std::lock_guard lock(mutex_);
   if (lines_) std::fprintf(file_ ? file_.get() : stderr, "tessera: %s\n", to_string(record).c_str());

@@ -34,7 +34,7 @@ class transfer_log {
 
   struct movement {
     array_id array;
-    box where;
+    box bounds;
     std::string from, to;
     std::int64_t bytes = 0;
     link_kind link = link_kind::host_to_device;

@@ -15,8 +15,8 @@ struct outcome {
 };
 
 /// Steps of a stencil over two devices, whose borders and uneven halves move between them.
-outcome run_stencil(const options& how) {
-  context ctx(how);
+outcome run_stencil(const options& settings) {
+  context ctx(settings);
   const kernel step = ctx.compile(R"(
     //@tessera global [j, i] => read x[i-1:i+1, j-1:j+1], write y[i, j]
     __global__ void step(int n, float* y, const float* x) {
@@ -64,10 +64,10 @@ TEST_CASE("logical devices of one physical device copy within it") {
 }
 
 TEST_CASE("TESSERA_PEER=0 sends what moves between GPUs through the host, with the same results") {
-  options how = quiet("cpu*2");
-  const outcome direct = run_stencil(how);
-  how.peer = false;
-  const outcome found = run_stencil(how);
+  options settings = quiet("cpu*2");
+  const outcome direct = run_stencil(settings);
+  settings.peer = false;
+  const outcome found = run_stencil(settings);
   CHECK(found.values == direct.values);
   CHECK(found.moved.device_to_device_bytes == direct.moved.device_to_device_bytes);
   const bool on_gpu = support::on_gpu();  // CPU devices have no memory apart from the host's

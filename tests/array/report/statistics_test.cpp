@@ -9,10 +9,10 @@ namespace {
 
 /// Without the hostile settings of the environment: levels of memory are what is asked for.
 options roomy(const std::string& devices) {
-  options how = quiet(devices);
-  how.device_memory = how.host_memory = {};
-  how.disturb = {};
-  return how;
+  options settings = quiet(devices);
+  settings.device_memory = settings.host_memory = {};
+  settings.disturb = {};
+  return settings;
 }
 
 /// Bytes that a device takes for an array of so many: whole pages on GPUs and for large arrays.
@@ -55,10 +55,10 @@ TEST_CASE("what the program borrows of host memory is allocated until it is give
 
 TEST_CASE("what leaves devices is allocated in host memory and on the disk") {
   const std::int64_t scale = support::on_gpu() ? 128 : 1;
-  options how = quiet("cpu*2");
-  how.device_memory = std::to_string(scale * (256 << 10));
-  how.host_memory = std::to_string(scale * (128 << 10));
-  context ctx(how);
+  options settings = quiet("cpu*2");
+  settings.device_memory = std::to_string(scale * (256 << 10));
+  settings.host_memory = std::to_string(scale * (128 << 10));
+  context ctx(settings);
   const std::int64_t n = scale * 400'000;
   auto x = ctx.from<int>({n}, std::vector<int>(static_cast<std::size_t>(n), 5));
   ctx.wait();

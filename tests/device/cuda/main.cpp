@@ -8,9 +8,9 @@
 #include "tessera/device/backend.h"
 
 int main(int argc, char** argv) {
-  std::string why;
-  if (tessera::device::count_gpus(&why) == 0) {
-    std::printf("skipped: %s\n", why.c_str());
+  std::string reason;
+  if (tessera::device::count_gpus(&reason) == 0) {
+    std::printf("skipped: %s\n", reason.c_str());
     return 77;
   }
   return doctest::Context(argc, argv).run();

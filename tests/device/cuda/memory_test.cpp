@@ -57,7 +57,7 @@ TEST_CASE("more than the GPU has is refused, and what was taken for it serves ot
   b->deallocate(0, some, 512 * mib);
 }
 
-TEST_CASE("large copies go through page-locked blocks in both directions and any shape") {
+TEST_CASE("large copies go through page-locked buffers in both directions and any shape") {
   suite::bench<one> t({.memory = 512 * mib});
   const extents shape{37, 311, 1033};
   const extents strides = dense_strides(shape, 4);

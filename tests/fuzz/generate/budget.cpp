@@ -31,7 +31,7 @@ class sizes {
       if (o.arguments[n].slot < 0) continue;
       const auto& [array, bytes] = held_[index(o.arguments[n].slot)];
       if (used.emplace(array, bytes).second) sum += bytes;
-      if (o.source >= 0 || has_private_result(o.what.parameters[n])) sum += 3 * bytes + alignment;
+      if (o.source >= 0 || has_private_result(o.definition.parameters[n])) sum += 3 * bytes + alignment;
     }
     least = std::max(least, sum);
   }
@@ -57,7 +57,7 @@ class sizes {
 budget budget_of(const program& p) {
   if (p.memory == 0) return {};
   sizes s;
-  for (const operation& o : p.operations) std::visit([&](const auto& what) { s.follow(what); }, o);
+  for (const operation& o : p.operations) std::visit([&](const auto& step) { s.follow(step); }, o);
   const std::int64_t more = std::max<std::int64_t>(0, s.all - s.least);
   return {std::to_string(s.least + more * (p.memory - 1) / 100), std::to_string(1 + s.all * p.host / 100)};
 }

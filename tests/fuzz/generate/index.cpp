@@ -3,7 +3,7 @@
 namespace tessera::fuzz {
 
 int index_drawer::name(bound::kind from, std::size_t axis) {
-  auto& names = launch_.what.names;
+  auto& names = launch_.definition.names;
   for (std::size_t n = 0; n < names.size(); ++n)
     if (names[n].from == from && names[n].axis == static_cast<int>(axis)) return static_cast<int>(n);
   names.push_back({from, static_cast<int>(axis), std::nullopt});

@@ -14,9 +14,9 @@ class launch_drawer {
   launch_drawer(random_source& random, const reference& state) : random_(random), state_(state) {}
 
   std::optional<launch_op> draw() {
-    const auto target = draw_operand(random_, state_, 30);
+    const auto target = draw_argument(random_, state_, 30);
     if (!target) return std::nullopt;
-    kernel& k = launch_.what;
+    kernel& k = launch_.definition;
     k.salt = random_.bits();
     k.scalars = random_.percent(40) ? static_cast<int>(random_.in(1, 5)) : 0;
     k.single = random_.percent(3);
@@ -24,17 +24,17 @@ class launch_drawer {
     add_target(*target);
     const std::int64_t others = random_.weighted({10, 35, 30, 15, 10});
     for (std::int64_t n = 0; n < others; ++n)
-      if (const auto o = draw_operand(random_, state_, 30)) add_other(*o);
+      if (const auto o = draw_argument(random_, state_, 30)) add_other(*o);
     finish_kernel();
     draw_form(random_, state_, launch_);
     return std::move(launch_);
   }
 
  private:
-  [[nodiscard]] element type_of(const operand& o) const { return state_.at(o.slot).array->type; }
+  [[nodiscard]] element type_of(const argument_spec& o) const { return state_.at(o.slot).array->type; }
 
   void draw_block() {
-    const std::int64_t axes = launch_.what.single ? 1 : random_.in(1, 3);
+    const std::int64_t axes = launch_.definition.single ? 1 : random_.in(1, 3);
     for (std::int64_t a = 0; a < axes; ++a) {
       launch_.block.push_back(random_.percent(30) ? 1 : random_.in(1, axes == 1 ? 32 : 6));
       launch_.threads.push_back(-1);  // not decided yet
@@ -47,13 +47,13 @@ class launch_drawer {
       if (n < 0) n = random_.percent(3) ? 0 : random_.log_uniform(launch_.threads.size() == 1 ? 200 : 12);
   }
 
-  void add_target(const operand& o) {
+  void add_target(const argument_spec& o) {
     parameter p = begin(o);
     const element type = p.type;
     rule r;
     r.mode = static_cast<access>(random_.weighted({0, 0, 50, 20, is_struct(type) ? 0 : 15, is_struct(type) ? 0 : 15}));
     const int_list space = space_of(p, o);
-    if (launch_.what.single) {
+    if (launch_.definition.single) {
       decide_threads();
       launch_.threads = {random_.in(1, 8)};
       launch_.block = launch_.threads;
@@ -71,7 +71,7 @@ class launch_drawer {
     add(o, std::move(p));
   }
 
-  void add_other(const operand& o) {
+  void add_other(const argument_spec& o) {
     parameter p = begin(o);
     const int_list space = space_of(p, o);
     const bool structure = is_struct(p.type);
@@ -104,8 +104,8 @@ class launch_drawer {
   void add_reads(const int_list& space, parameter& p) {
     for (std::int64_t n = random_.percent(18) ? 2 : 1; n > 0; --n) {
       rule r;
-      r.indices = launch_.what.single ? std::vector<index_spec>{} : indices_.any_indices(space);
-      r.leader = launch_.what.single;
+      r.indices = launch_.definition.single ? std::vector<index_spec>{} : indices_.any_indices(space);
+      r.leader = launch_.definition.single;
       p.rules.push_back(std::move(r));
     }
     p.is_const = random_.percent(70);
@@ -114,27 +114,27 @@ class launch_drawer {
   rule written(const int_list& space, access mode) {
     rule r;
     r.mode = mode;
-    r.leader = launch_.what.single;
-    if (!launch_.what.single) r.indices = indices_.injective_indices(space, r);
+    r.leader = launch_.definition.single;
+    if (!launch_.definition.single) r.indices = indices_.injective_indices(space, r);
     return r;
   }
 
   rule combined(const int_list& space, access mode) {
     rule r;
-    r.mode = launch_.what.single ? access::read : mode;
-    r.leader = launch_.what.single;
-    if (!launch_.what.single) r.indices = indices_.any_indices(space);
+    r.mode = launch_.definition.single ? access::read : mode;
+    r.leader = launch_.definition.single;
+    if (!launch_.definition.single) r.indices = indices_.any_indices(space);
     return r;
   }
 
-  parameter begin(const operand& o) {
+  parameter begin(const argument_spec& o) {
     parameter p;
     p.type = type_of(o);
     static constexpr std::array all{'+', '*', '<', '>', '&', '|', '^'};
     const std::int64_t first = p.type == element::boolean ? 4 : 0, last = is_float(p.type) ? 3 : 6;
     p.op = all[static_cast<std::size_t>(random_.in(first, last))];
     const int_list shape = shape_of(o.part);
-    if (!launch_.what.single && !shape.empty() && random_.percent(10)) p.view = draw_view(volume(shape));
+    if (!launch_.definition.single && !shape.empty() && random_.percent(10)) p.view = draw_view(volume(shape));
     return p;
   }
 
@@ -154,15 +154,17 @@ class launch_drawer {
     return v;
   }
 
-  static int_list space_of(const parameter& p, const operand& o) { return p.view ? p.view->shape : shape_of(o.part); }
+  static int_list space_of(const parameter& p, const argument_spec& o) {
+    return p.view ? p.view->shape : shape_of(o.part);
+  }
 
-  void add(const operand& o, parameter p) {
+  void add(const argument_spec& o, parameter p) {
     launch_.arguments.push_back(o);
-    launch_.what.parameters.push_back(std::move(p));
+    launch_.definition.parameters.push_back(std::move(p));
   }
 
   void finish_kernel() {
-    kernel& k = launch_.what;
+    kernel& k = launch_.definition;
     for (bound& n : k.names)
       if (random_.percent(4)) {
         const auto a = static_cast<std::size_t>(n.axis);
@@ -185,7 +187,7 @@ void draw_slabs(random_source& random, launch_op& l) {
   if (random.percent(50)) l.axis = static_cast<int>(random.in(0, static_cast<std::int64_t>(l.threads.size()) - 1));
   const std::int64_t most = volume(l.threads);
   for (std::int64_t n = random.in(1, 6); n > 0; --n) {
-    const bool empty = l.what.single || random.percent(15);
+    const bool empty = l.definition.single || random.percent(15);
     const std::int64_t blocks = empty ? 0 : random.percent(70) ? random.log_uniform(8) : random.log_uniform(most + 1);
     l.slabs.push_back({blocks, draw_device(random)});
   }
@@ -197,14 +199,14 @@ std::optional<launch_op> draw_launch(random_source& random, const reference& sta
   return launch_drawer(random, state).draw();
 }
 
-std::optional<operand> draw_operand(random_source& random, const reference& state, int slice_percent) {
+std::optional<argument_spec> draw_argument(random_source& random, const reference& state, int slice_percent) {
   std::vector<int> live;
   for (int s = 0; s < slot_count; ++s)
     if (state.at(s).array) live.push_back(s);
   if (live.empty()) return std::nullopt;
   const int slot = live[static_cast<std::size_t>(random.in(0, static_cast<std::int64_t>(live.size()) - 1))];
   const int_list shape = shape_of(state.at(slot).part);
-  operand o{slot, {int_list(shape.size(), 0), shape}};
+  argument_spec o{slot, {int_list(shape.size(), 0), shape}};
   if (!random.percent(slice_percent)) return o;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (random.percent(35)) continue;
@@ -215,17 +217,17 @@ std::optional<operand> draw_operand(random_source& random, const reference& stat
 }
 
 void draw_form(random_source& random, const reference& state, launch_op& l) {
-  if (!l.what.single && l.source < 0 && random.percent(25)) {
+  if (!l.definition.single && l.source < 0 && random.percent(25)) {
     l.by_grid = true;
     for (std::size_t a = 0; a < l.threads.size(); ++a)
       l.threads[a] = (l.threads[a] + l.block[a] - 1) / l.block[a] * l.block[a];
   }
-  l.how = static_cast<launch_op::split>(random.weighted({45, 22, 12, 6, 10, 5}));
-  if (l.what.single && l.how == launch_op::split::blocks) l.how = launch_op::split::automatic;
-  if (l.how == launch_op::split::blocks)
+  l.split_form = static_cast<launch_op::split>(random.weighted({45, 22, 12, 6, 10, 5}));
+  if (l.definition.single && l.split_form == launch_op::split::blocks) l.split_form = launch_op::split::automatic;
+  if (l.split_form == launch_op::split::blocks)
     for (const std::int64_t n : l.threads)
       l.pieces.push_back(random.percent(15) ? 0 : std::max<std::int64_t>(random.in(1, n), (n + 7) / 8));
-  if (l.how == launch_op::split::slabs) draw_slabs(random, l);
+  if (l.split_form == launch_op::split::slabs) draw_slabs(random, l);
   l.device = draw_device(random);
   l.follow = static_cast<int>(random.in(0, static_cast<std::int64_t>(l.arguments.size()) - 1));
   if (random.percent(94)) return;

@@ -13,7 +13,8 @@ namespace tessera::fuzz {
 [[nodiscard]] std::optional<launch_op> draw_launch(random_source& random, const reference& state);
 
 /// A slot that holds an array and a random box of it, or all of it.
-[[nodiscard]] std::optional<operand> draw_operand(random_source& random, const reference& state, int slice_percent);
+[[nodiscard]] std::optional<argument_spec> draw_argument(random_source& random, const reference& state,
+                                                         int slice_percent);
 
 /// Everything of a launch but kernel and arguments: block, grid, split, repetition. Devices may be too many: see
 /// `limit_devices`.

@@ -32,7 +32,7 @@ class generator {
     };
     return std::any_of(program_.operations.begin(), program_.operations.end(), [&](const operation& o) {
       const auto* l = std::get_if<launch_op>(&o);
-      return l != nullptr && std::any_of(l->what.parameters.begin(), l->what.parameters.end(), is_one);
+      return l != nullptr && std::any_of(l->definition.parameters.begin(), l->definition.parameters.end(), is_one);
     });
   }
 
@@ -77,17 +77,17 @@ class generator {
         append(drop_op{random_slot()});
         return;
       case 2:
-        if (const auto from = draw_operand(random_, state_, 80)) append(view_op{random_slot(), *from});
+        if (const auto from = draw_argument(random_, state_, 80)) append(view_op{random_slot(), *from});
         return;
       case 3:
-        if (const auto to = draw_operand(random_, state_, 60)) append(fill_op{*to, random_.bits()});
+        if (const auto to = draw_argument(random_, state_, 60)) append(fill_op{*to, random_.bits()});
         return;
       case 4:
-        if (const auto to = draw_operand(random_, state_, 60))
+        if (const auto to = draw_argument(random_, state_, 60))
           append(write_op{*to, random_.bits(), random_.percent(30), draw_participants()});
         return;
       case 5:
-        if (const auto from = draw_operand(random_, state_, 60))
+        if (const auto from = draw_argument(random_, state_, 60))
           append(read_op{*from, random_.percent(40), draw_participants()});
         return;
       case 6:
@@ -105,15 +105,15 @@ class generator {
   }
 
   void append_value() {
-    auto from = draw_operand(random_, state_, 0);
-    const auto to = draw_operand(random_, state_, 50);
+    auto from = draw_argument(random_, state_, 0);
+    const auto to = draw_argument(random_, state_, 50);
     if (!limits_.sources || !from || !to || volume(from->part.hi) == 0) return;
     for (std::size_t k = 0; k < from->part.lo.size(); ++k) {
       from->part.lo[k] = random_.in(0, from->part.hi[k] - 1);
       from->part.hi[k] = from->part.lo[k] + 1;
     }
-    const int who = random_.percent(50) ? every_rank : static_cast<int>(random_.in(0, 6));
-    append(value_op{*from, *to, who, from->part.lo.empty() && random_.percent(70)});
+    const int rank = random_.percent(50) ? every_rank : static_cast<int>(random_.in(0, 6));
+    append(value_op{*from, *to, rank, from->part.lo.empty() && random_.percent(70)});
   }
 
   void append_launch() {
@@ -138,13 +138,13 @@ class generator {
     c.slot = random_slot();
     c.type = random_.percent(40) ? element::i32 : static_cast<element>(random_.in(0, element_count - 1));
     c.shape = draw_shape();
-    if (const auto like = draw_operand(random_, state_, 0); like && random_.percent(40)) {
+    if (const auto like = draw_argument(random_, state_, 0); like && random_.percent(40)) {
       c.type = state_.at(like->slot).array->type;
       c.shape = shape_of(state_.at(like->slot).part);
     }
     c.contents = static_cast<create_op::kind>(random_.weighted({15, 20, 20, 45}));
     c.seed = random_.bits();
-    c.where = draw_distribution(c.shape);
+    c.placement = draw_distribution(c.shape);
     return c;
   }
 
@@ -162,13 +162,13 @@ class generator {
 
   distribution draw_distribution(const int_list& shape) {
     distribution d;
-    d.how = static_cast<distribution::kind>(random_.weighted({20, 14, 13, 9, 18, 8, 7, 14}));
-    if (shape.empty() && d.how > distribution::kind::automatic && d.how < distribution::kind::replicated)
-      d.how = distribution::kind::automatic;
+    d.form = static_cast<distribution::kind>(random_.weighted({20, 14, 13, 9, 18, 8, 7, 14}));
+    if (shape.empty() && d.form > distribution::kind::automatic && d.form < distribution::kind::replicated)
+      d.form = distribution::kind::automatic;
     const auto piece = [&](std::int64_t n) {
       return random_.in(1, std::max<std::int64_t>(1, random_.percent(70) ? n / 2 + 1 : n + 2));
     };
-    switch (d.how) {
+    switch (d.form) {
       case distribution::kind::blocks:
       case distribution::kind::rows:
         d.tile = {piece(shape.front())};
@@ -190,7 +190,7 @@ class generator {
         break;
     }
     d.cyclic = random_.percent(35);
-    if (d.how != distribution::kind::replicated && !shape.empty() && random_.percent(35)) d.halo = draw_halo(shape);
+    if (d.form != distribution::kind::replicated && !shape.empty() && random_.percent(35)) d.halo = draw_halo(shape);
     return d;
   }
 

@@ -13,7 +13,7 @@ namespace {
 void repair(program& p) {
   reference state;
   const int devices = p.all_devices();
-  const auto clamp = [&](operand& o) {
+  const auto clamp = [&](argument_spec& o) {
     if (o.slot < 0 || !state.at(o.slot).array) return;
     const int_list shape = shape_of(state.at(o.slot).part);
     if (o.part.lo.size() != shape.size()) return;
@@ -24,8 +24,8 @@ void repair(program& p) {
   };
   for (operation& o : p.operations) {
     if (auto* c = std::get_if<create_op>(&o)) {
-      c->where.device %= devices;
-      for (auto& [part, device] : c->where.parts) device %= devices;
+      c->placement.device %= devices;
+      for (auto& [part, device] : c->placement.parts) device %= devices;
     }
     if (auto* v = std::get_if<view_op>(&o)) clamp(v->from);
     if (auto* f = std::get_if<fill_op>(&o)) clamp(f->to);
@@ -34,7 +34,7 @@ void repair(program& p) {
     if (auto* v = std::get_if<value_op>(&o)) clamp(v->from), clamp(v->to);
     if (auto* l = std::get_if<launch_op>(&o)) {
       limit_devices(*l, devices);
-      for (operand& a : l->arguments) clamp(a);
+      for (argument_spec& a : l->arguments) clamp(a);
     }
     outcome ignored;
     if (!state.apply(o, ignored)) return;  // then the program is not asked about
@@ -80,8 +80,8 @@ class shrinker : reducer<program> {
   /// Every rank takes part in what only some did.
   bool simplify_participants(std::size_t i) {
     return attempt_change([i](program& p) {
-      if (auto* w = std::get_if<write_op>(&p.operations[i])) return std::exchange(w->who, every_rank) != every_rank;
-      if (auto* r = std::get_if<read_op>(&p.operations[i])) return std::exchange(r->who, every_rank) != every_rank;
+      if (auto* w = std::get_if<write_op>(&p.operations[i])) return std::exchange(w->rank, every_rank) != every_rank;
+      if (auto* r = std::get_if<read_op>(&p.operations[i])) return std::exchange(r->rank, every_rank) != every_rank;
       return false;
     });
   }
@@ -98,8 +98,8 @@ class shrinker : reducer<program> {
 
   bool simplify_array(std::size_t i) {
     bool any = attempt_change([&](program& p) {
-      auto& where = std::get<create_op>(p.operations[i]).where;
-      return std::exchange(where, {}).how != distribution::kind::automatic;
+      auto& placement = std::get<create_op>(p.operations[i]).placement;
+      return std::exchange(placement, {}).form != distribution::kind::automatic;
     });
     const std::size_t rank = std::get<create_op>(best().operations[i]).shape.size();
     for (std::size_t k = 0; k < rank; ++k) {
@@ -115,13 +115,13 @@ class shrinker : reducer<program> {
     };
     bool any = change([](launch_op& l) { return std::exchange(l.times, 1) > 1; });
     any = change([](launch_op& l) {
-            return std::exchange(l.how, launch_op::split::automatic) != launch_op::split::automatic;
+            return std::exchange(l.split_form, launch_op::split::automatic) != launch_op::split::automatic;
           }) ||
           any;
     while (change([](launch_op& l) { return l.slabs.size() > 1 && (l.slabs.pop_back(), true); })) any = true;
     any = change([](launch_op& l) { return std::exchange(l.exchange, false); }) || any;
     any = change([](launch_op& l) { return std::exchange(l.by_grid, false); }) || any;
-    any = change([](launch_op& l) { return std::exchange(l.what.scalars, 0) > 0; }) || any;
+    any = change([](launch_op& l) { return std::exchange(l.definition.scalars, 0) > 0; }) || any;
     for (std::size_t a = 0; a < std::get<launch_op>(best().operations[i]).threads.size(); ++a) {
       any = lower(
                 [&](program & p) -> auto& { return std::get<launch_op>(p.operations[i]).threads[a]; }, 1) ||
@@ -136,10 +136,10 @@ class shrinker : reducer<program> {
       return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
     };
     bool any = false;
-    for (std::size_t q = std::get<launch_op>(best().operations[i]).what.parameters.size(); q-- > 0;) {
+    for (std::size_t q = std::get<launch_op>(best().operations[i]).definition.parameters.size(); q-- > 0;) {
       const auto at = static_cast<std::ptrdiff_t>(q);
       if (change([&](launch_op& l) {
-            l.what.parameters.erase(l.what.parameters.begin() + at);
+            l.definition.parameters.erase(l.definition.parameters.begin() + at);
             l.arguments.erase(l.arguments.begin() + at);
             l.follow = 0;
             return !l.arguments.empty();
@@ -147,19 +147,22 @@ class shrinker : reducer<program> {
         any = true;
         continue;
       }
-      any = change(
-                [&](launch_op& l) { return l.what.parameters[q].view && (l.what.parameters[q].view.reset(), true); }) ||
+      any = change([&](launch_op& l) {
+              return l.definition.parameters[q].view && (l.definition.parameters[q].view.reset(), true);
+            }) ||
             any;
-      for (std::size_t r = std::get<launch_op>(best().operations[i]).what.parameters[q].rules.size(); r-- > 0;)
+      for (std::size_t r = std::get<launch_op>(best().operations[i]).definition.parameters[q].rules.size(); r-- > 0;)
         any = change([&](launch_op& l) {
-                auto& rules = l.what.parameters[q].rules;
+                auto& rules = l.definition.parameters[q].rules;
                 rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(r));
                 return true;
               }) ||
               any;
     }
-    for (std::size_t n = 0; n < std::get<launch_op>(best().operations[i]).what.names.size(); ++n)
-      any = change([&](launch_op& l) { return std::exchange(l.what.names[n].below, std::nullopt).has_value(); }) || any;
+    for (std::size_t n = 0; n < std::get<launch_op>(best().operations[i]).definition.names.size(); ++n)
+      any =
+          change([&](launch_op& l) { return std::exchange(l.definition.names[n].below, std::nullopt).has_value(); }) ||
+          any;
     return any;
   }
 };

@@ -65,14 +65,14 @@ int_list key_of(const int_list& threads, const std::vector<plain_handle>& argume
 }
 
 /// Arrays of the wanted types and ranks, or nothing.
-std::optional<std::vector<operand>> draw_arguments(random_source& random, const reference& state,
-                                                   const source_entry& e) {
-  std::vector<operand> result;
+std::optional<std::vector<argument_spec>> draw_arguments(random_source& random, const reference& state,
+                                                         const source_entry& e) {
+  std::vector<argument_spec> result;
   for (const source_entry::need& need : e.arrays) {
-    std::optional<operand> found;
+    std::optional<argument_spec> found;
     constexpr int tries = 8;
     for (int n = 0; n < tries && !found; ++n) {
-      found = draw_operand(random, state, 30);
+      found = draw_argument(random, state, 30);
       if (found && (state.at(found->slot).array->type != need.type || found->part.lo.size() != need.rank))
         found.reset();
     }
@@ -113,7 +113,7 @@ std::optional<launch_op> draw_source_launch(random_source& random, const referen
     l.arguments = std::move(*arguments);
     l.block = e.block;
     std::vector<plain_handle> handles;
-    for (const operand& o : l.arguments) handles.push_back(state.resolve(o));
+    for (const argument_spec& o : l.arguments) handles.push_back(state.resolve(o));
     e.size(random, shapes_of(handles), l.threads, l.scalars);
     l.drawn_for = key_of(l.threads, handles);
     draw_form(random, state, l);

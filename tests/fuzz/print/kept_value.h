@@ -27,11 +27,11 @@ __global__ void put(const ELEMENT v, long long n, ELEMENT* to) {
 template <class T>
 value<T> put_value(context& ctx, const array<T>& from, const array<T>& to, const std::string& type, bool direct) {
   const value<T> v = from.value();
-  const launch_options how{.threads = {to.size()}, .block = {8}};
+  const launch_options settings{.threads = {to.size()}, .block = {8}};
   if (direct)
-    value_kernel(ctx, type).launch(how, from, to.size(), to);
+    value_kernel(ctx, type).launch(settings, from, to.size(), to);
   else
-    value_kernel(ctx, type).launch(how, v, to.size(), to);
+    value_kernel(ctx, type).launch(settings, v, to.size(), to);
   return v;
 }
 

@@ -85,12 +85,12 @@ class body_printer {
     return text.empty() ? "" : cat("if (", text, ") ");
   }
 
-  template <class Which, class Action>
-  void for_each_rule(Which which, const int_list& block, Action action) {
+  template <class Select, class Action>
+  void for_each_rule(Select select, const int_list& block, Action action) {
     for (std::size_t p = 0; p < kernel_.parameters.size(); ++p) {
       const parameter& q = kernel_.parameters[p];
       for (const rule& r : q.rules) {
-        if (!which(r.mode)) continue;
+        if (!select(r.mode)) continue;
         const std::string type = type_name(q.type);
         std::string indices;
         for (const index_spec& i : r.indices) {

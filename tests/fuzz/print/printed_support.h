@@ -45,7 +45,7 @@ struct seen_as {
 
 /// Calls f(T&) for the elements of parameter `p` at these indices (none: all).
 template <class T, class F>
-void each(tessera::native_call& c, int p, const std::vector<indices>& where, const seen_as& view, F f) {
+void each(tessera::native_call& c, int p, const std::vector<indices>& selected, const seen_as& view, F f) {
   const tessera::native_array& a = c.array(p);
   if (a.data == nullptr) return;
   const std::vector<std::int64_t> own(a.shape.begin(), a.shape.end());
@@ -55,7 +55,7 @@ void each(tessera::native_call& c, int p, const std::vector<indices>& where, con
   std::vector<std::int64_t> x(shape.size());
   const std::function<void(std::size_t)> visit = [&](std::size_t axis) {
     if (axis < shape.size()) {
-      const indices i = where.empty() ? indices{0, end, 1} : where[axis];
+      const indices i = selected.empty() ? indices{0, end, 1} : selected[axis];
       for (const std::int64_t v : range(i.first, i.last, i.step, shape[axis])) x[axis] = v, visit(axis + 1);
       return;
     }
@@ -89,11 +89,11 @@ class listed final : public tessera::distribution {
  public:
   listed(std::vector<tessera::plan::placed_box> parts, tessera::extents halo) : parts_(std::move(parts)), halo_(halo) {}
   [[nodiscard]] tessera::plan::layout parts(const tessera::extents&, int) const override {
-    tessera::plan::layout how;
-    how.how = tessera::plan::layout::kind::listed;
-    how.parts = parts_;
-    how.halo = halo_;
-    return how;
+    tessera::plan::layout home;
+    home.form = tessera::plan::layout::kind::listed;
+    home.parts = parts_;
+    home.halo = halo_;
+    return home;
   }
 
  private:
@@ -104,10 +104,10 @@ class listed final : public tessera::distribution {
 inline std::atomic<int> wrong{0};
 
 template <class T>
-void expect(const T& found, std::uint64_t bits, const char* what) {
+void expect(const T& found, std::uint64_t bits, const char* label) {
   if (load(found) == bits) return;
   ++wrong;
-  std::printf("%s: found %llx instead of %llx\n", what, static_cast<unsigned long long>(load(found)),
+  std::printf("%s: found %llx instead of %llx\n", label, static_cast<unsigned long long>(load(found)),
               static_cast<unsigned long long>(bits));
 }
 
@@ -128,10 +128,10 @@ int run_ranks(const std::vector<std::string>& devices, std::uint64_t delivery, c
   for (std::size_t r = 0; r < devices.size(); ++r)
     threads.emplace_back([&, r] {
       try {
-        tessera::options how = common;
-        how.devices = devices[r];
-        how.comm = world[r];
-        tessera::context ctx(how);
+        tessera::options settings = common;
+        settings.devices = devices[r];
+        settings.comm = world[r];
+        tessera::context ctx(settings);
         body(ctx);
       } catch (const std::exception& e) {
         std::printf("rank %d: %s\n", static_cast<int>(r), e.what());

@@ -31,7 +31,7 @@ std::string ranges(const span_box& b) {
 
 std::string distribution_text(const distribution& d) {
   std::string text;
-  switch (d.how) {
+  switch (d.form) {
     case distribution::kind::automatic:
       return "ts::automatic()";
     case distribution::kind::replicated:
@@ -61,7 +61,7 @@ std::string distribution_text(const distribution& d) {
 
 std::string split_text(const launch_op& o, const std::vector<std::string>& arguments) {
   std::string text;
-  switch (o.how) {
+  switch (o.split_form) {
     case launch_op::split::blocks:
       return cat("ts::blocks(ts::extents", list(o.pieces), ")");
     case launch_op::split::like:
@@ -92,16 +92,18 @@ class program_printer {
       out_ << "  // operation " << at_ << '\n';
       std::visit([this](const auto& o) { print_one(o); }, program_.operations[at_]);
     }
-    out_ << checks_.str() << "  ctx.wait();\n}\n\nint main() {\n  ts::options how;\n";
-    if (program_.disturbance != 0) out_ << "  how.disturb = " << program_.disturbance << ";\n";
-    if (program_.check_unwritten) out_ << "  how.check.unwritten = true;\n";
-    if (program_.deterministic) out_ << "  how.deterministic = true;\n";
-    if (!program_.tier.empty()) out_ << "  how.cpu_tier = ts::tier_choice::" << program_.tier << ";\n";
+    out_ << checks_.str() << "  ctx.wait();\n}\n\nint main() {\n  ts::options settings;\n";
+    if (program_.disturbance != 0) out_ << "  settings.disturb = " << program_.disturbance << ";\n";
+    if (program_.check_unwritten) out_ << "  settings.check.unwritten = true;\n";
+    if (program_.deterministic) out_ << "  settings.deterministic = true;\n";
+    if (!program_.tier.empty()) out_ << "  settings.cpu_tier = ts::tier_choice::" << program_.tier << ";\n";
     if (const budget limits = budget_of(program_); !limits.device.empty())
-      out_ << "  how.device_memory = \"" << limits.device << "\";\n  how.host_memory = \"" << limits.host << "\";\n";
+      out_ << "  settings.device_memory = \"" << limits.device << "\";\n  settings.host_memory = \"" << limits.host
+           << "\";\n";
     std::string devices;
     for (const int d : program_.devices) devices += cat(devices.empty() ? "" : ", ", "\"", program_.kind, "*", d, "\"");
-    out_ << "  return run_ranks({" << devices << "}, " << program_.delivery << "u, how, program) == 0 ? 0 : 1;\n}\n";
+    out_ << "  return run_ranks({" << devices << "}, " << program_.delivery
+         << "u, settings, program) == 0 ? 0 : 1;\n}\n";
     return out_.str();
   }
 
@@ -113,7 +115,7 @@ class program_printer {
   variable& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
 
   /// The array of an operand; a slice unless it is all of what the slot holds.
-  std::string text_of_operand(const operand& o) {
+  std::string text_of_operand(const argument_spec& o) {
     if (o.slot < 0) return "nullptr";
     return o.part.lo.empty() ? at(o.slot).name : cat(at(o.slot).name, ".slice(", ranges(o.part), ")");
   }
@@ -136,7 +138,7 @@ class program_printer {
         out_ << "from<" << type << ">(" << shape << ", data<" << type << ">(" << volume(o.shape) << ", " << o.seed
              << "u)";
     }
-    out_ << ", " << distribution_text(o.where) << ");\n";
+    out_ << ", " << distribution_text(o.placement) << ");\n";
     if (!old.empty()) out_ << "  " << old << " = {};\n";
   }
 
@@ -157,12 +159,12 @@ class program_printer {
         cat("data<", type_name(at(o.to.slot).type), ">(", volume(shape_of(o.to.part)), ", ", o.seed, "u)");
     if (!o.async) {
       const std::string to = text_of_operand(o.to), type = type_name(at(o.to.slot).type);
-      if (o.who == every_rank)
+      if (o.rank == every_rank)
         out_ << "  " << to << ".write(" << values << ");\n";
-      else if (o.who == own_parts)
+      else if (o.rank == own_parts)
         out_ << "  tessera::fuzz::write_own_of<" << type << ">(" << to << ", " << values << ");\n";
       else
-        out_ << "  " << to << ".write_from(" << o.who << " % ctx.ranks(), " << values << ");\n";
+        out_ << "  " << to << ".write_from(" << o.rank << " % ctx.ranks(), " << values << ");\n";
       return;
     }
     out_ << "  const auto d" << at_ << " = " << values << ";\n";
@@ -175,15 +177,15 @@ class program_printer {
     out_ << "  buffer<" << type_name(type) << "> r" << at_ << "(" << want.defined.size() << ");\n";
     const std::string from = text_of_operand(o.from);
     out_ << "  ts::transfer t" << at_ << ";\n";
-    if (o.async || o.who == every_rank)
+    if (o.async || o.rank == every_rank)
       out_ << "  t" << at_ << " = " << from << ".read_async(r" << at_ << ");\n";
-    else if (o.who == own_parts)
+    else if (o.rank == own_parts)
       out_ << "  tessera::fuzz::read_own_into<" << type_name(type) << ">(" << from << ", r" << at_ << ");\n";
     else
-      out_ << "  tessera::fuzz::read_on_into<" << type_name(type) << ">(" << from << ", " << o.who
+      out_ << "  tessera::fuzz::read_on_into<" << type_name(type) << ">(" << from << ", " << o.rank
            << " % ctx.ranks(), r" << at_ << ");  // on that rank\n";
     if (!o.async) out_ << "  t" << at_ << ".wait();\n";
-    if (o.who != every_rank && !o.async) return;
+    if (o.rank != every_rank && !o.async) return;
     if (!wrong_ || wrong_->element < 0) print_check_of_all(type, want);
     if (!wrong_ || wrong_->operation != at_ || wrong_->element < 0) return;
     const auto index = static_cast<std::size_t>(wrong_->element);
@@ -222,16 +224,16 @@ class program_printer {
 
   void print_one(const launch_op& o) {
     std::vector<std::string> arguments;
-    for (const operand& a : o.arguments) arguments.push_back(text_of_operand(a));
+    for (const argument_spec& a : o.arguments) arguments.push_back(text_of_operand(a));
     std::string lets;
     if (o.source >= 0) {
       out_ << "  auto k" << at_ << " = ctx." << source_text(o) << ";\n";
       for (const std::int64_t v : o.scalars) arguments.push_back(std::to_string(v));
     } else {
-      const kernel_text text = text_of(o.what, {o.threads, o.block});
+      const kernel_text text = text_of(o.definition, {o.threads, o.block});
       out_ << "  auto k" << at_ << " = ctx.native(\"kernel" << at_ << "\", \"" << text.signature << "\",\n      \""
            << text.annotation << "\", {{\"cpu\", [](ts::native_call& c) {\n"
-           << native_body(o.what, o.block) << "  }}});\n";
+           << native_body(o.definition, o.block) << "  }}});\n";
       for (std::size_t n = 0; n < text.scalars.size(); ++n) arguments.push_back(std::to_string(text.scalars[n]));
       for (const auto& [name, value] : text.lets)
         lets += cat(lets.empty() ? "" : ", ", "{\"", name, "\", ", value, "}");
@@ -243,12 +245,12 @@ class program_printer {
     int_list extent = o.threads;
     if (o.by_grid)
       for (std::size_t k = 0; k < extent.size(); ++k) extent[k] /= o.block[k];
-    std::string how = cat(o.by_grid ? ".grid = " : ".threads = ", list(extent), ", .block = ", list(o.block));
-    if (o.how != launch_op::split::automatic) how += ", .split = " + split_text(o, arguments);
-    if (o.source >= 0) how += cat(", .shared = ", source_shared_bytes);
-    if (!lets.empty()) how += cat(", .let = {", lets, "}");
+    std::string settings = cat(o.by_grid ? ".grid = " : ".threads = ", list(extent), ", .block = ", list(o.block));
+    if (o.split_form != launch_op::split::automatic) settings += ", .split = " + split_text(o, arguments);
+    if (o.source >= 0) settings += cat(", .shared = ", source_shared_bytes);
+    if (!lets.empty()) settings += cat(", .let = {", lets, "}");
     const auto call = [&] {
-      std::string text = cat("k", at_, ".launch({", how, "}");
+      std::string text = cat("k", at_, ".launch({", settings, "}");
       for (const std::string& a : arguments) text += ", " + a;
       text += ");";
       if (!expected_[at_].refused.front()) return text;

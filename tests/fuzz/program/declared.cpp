@@ -96,7 +96,7 @@ std::vector<thread_range> ranges_of(const launch_op& l) {
 }
 
 std::vector<block_box> superblocks(const grid& g, const launch_op& l) {
-  if (l.how == launch_op::split::blocks) return superblocks(g, l.pieces);
+  if (l.split_form == launch_op::split::blocks) return superblocks(g, l.pieces);
   const std::size_t axis = axis_of(l);
   const int_list all = blocks_of(g);
   std::vector<block_box> result;

@@ -3,7 +3,7 @@
 #include "tests/fuzz/program/thread.h"
 
 /// What parts of a launch declare, by the rules of the annotation language (section A of the semantics), worked out
-/// anew and element by element: an opinion of its own about which splits are legal.
+/// anew and element by element: an independent decision about which splits are legal.
 namespace tessera::fuzz {
 
 /// Thread blocks lo <= b < hi of a launch, x first.
@@ -41,9 +41,9 @@ void visit_declared(const kernel& k, const grid& g, const block_box& part, const
 template <class F>
 void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,
                     const rule& r, F f) {
-  index_box where;
-  if (r.mode != access::none && declared_indices(k, g, part, p.view ? p.view->shape : a.shape, r, where))
-    visit(p, a, where, f);
+  index_box bounds;
+  if (r.mode != access::none && declared_indices(k, g, part, p.view ? p.view->shape : a.shape, r, bounds))
+    visit(p, a, bounds, f);
 }
 
 }  // namespace tessera::fuzz

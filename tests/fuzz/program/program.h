@@ -133,15 +133,15 @@ struct kernel {
 };
 
 /// An array of the program: handle slot and a box of what it holds. Slot -1 is a null pointer.
-struct operand {
+struct argument_spec {
   int slot = -1;
   span_box part;
-  bool operator==(const operand&) const = default;
+  bool operator==(const argument_spec&) const = default;
 };
 
 struct distribution {
   enum class kind : std::uint8_t { automatic, blocks, rows, columns, tiles, replicated, on_device, listed };
-  kind how = kind::automatic;
+  kind form = kind::automatic;
   int_list tile;
   int_list halo;  ///< Empty: none; one width: on all axes. Of tiles and listed parts.
   bool cyclic = false;
@@ -154,7 +154,7 @@ struct create_op {
   int slot = 0;
   element type = element::i32;
   int_list shape;
-  distribution where;
+  distribution placement;
   kind contents = kind::zeros;
   std::uint64_t seed = 0;
 };
@@ -164,31 +164,31 @@ struct drop_op {
 /// slot = a view of what another slot holds.
 struct view_op {
   int slot = 0;
-  operand from;
+  argument_spec from;
 };
 struct fill_op {
-  operand to;
+  argument_spec to;
   std::uint64_t seed = 0;
 };
 /// Who takes part in an exchange with host memory: every rank, every rank with its own elements, or one of them (any
 /// number: the remainder by the number of ranks counts).
 inline constexpr int every_rank = -1, own_parts = -2;
 struct write_op {
-  operand to;
+  argument_spec to;
   std::uint64_t seed = 0;
   bool async = false;  ///< Every rank takes part, then.
-  int who = every_rank;
+  int rank = every_rank;
 };
 struct read_op {
-  operand from;
+  argument_spec from;
   bool async = false;
-  int who = every_rank;
+  int rank = every_rank;
 };
 /// Takes the value of one element, gives it to every element of `to`, and looks at it in the end.
 struct value_op {
-  operand from, to;
-  int who = every_rank;  ///< Who looks.
-  bool direct = false;   ///< An array of rank 0 is given to the kernel itself.
+  argument_spec from, to;
+  int rank = every_rank;  ///< Which rank reads it.
+  bool direct = false;    ///< An array of rank 0 is given to the kernel itself.
 };
 struct swap_op {
   int a = 0, b = 0;
@@ -205,15 +205,15 @@ struct slab {
 
 struct launch_op {
   enum class split : std::uint8_t { automatic, blocks, like, whole, slabs, on_device };
-  kernel what;
-  int source = -1;     ///< A kernel of the source pool instead of `what`.
+  kernel definition;
+  int source = -1;     ///< A kernel of the source pool instead of `definition`.
   int_list scalars;    ///< For source kernels.
   int_list drawn_for;  ///< For source kernels: the threads, shapes and pitches that the scalars suit.
-  std::vector<operand> arguments;
+  std::vector<argument_spec> arguments;
   int_list threads;  ///< Points, x first.
   bool by_grid = false;
   int_list block;
-  split how = split::automatic;
+  split split_form = split::automatic;
   int_list pieces;  ///< For blocks: threads per superblock.
   int follow = 0;   ///< For like: the argument.
   std::vector<slab> slabs;

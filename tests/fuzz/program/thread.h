@@ -70,32 +70,32 @@ struct index_box {
   std::size_t rank = 0;
 };
 
-/// Calls f(std::byte*) for every element of `a` that `where` names, through the view if there is one. What lies
+/// Calls f(std::byte*) for every element of `a` that `bounds` names, through the view if there is one. What lies
 /// outside is left out.
 template <class F>
-void visit(const parameter& p, const memory_view& a, index_box where, F f) {
+void visit(const parameter& p, const memory_view& a, index_box bounds, F f) {
   const int_list& space = p.view ? p.view->shape : a.shape;
   const std::int64_t elements = volume(a.shape), element_size = size_of(p.type);
-  for (std::size_t k = 0; k < where.rank; ++k) {
-    std::int64_t& first = where.first[k];
-    if (first < 0) first += (-first + where.step[k] - 1) / where.step[k] * where.step[k];
-    where.last[k] = std::min(where.last[k], space[k] - 1);
-    if (first > where.last[k]) return;
+  for (std::size_t k = 0; k < bounds.rank; ++k) {
+    std::int64_t& first = bounds.first[k];
+    if (first < 0) first += (-first + bounds.step[k] - 1) / bounds.step[k] * bounds.step[k];
+    bounds.last[k] = std::min(bounds.last[k], space[k] - 1);
+    if (first > bounds.last[k]) return;
   }
   if (elements == 0) return;
-  std::array<std::int64_t, max_axes> x = where.first;
+  std::array<std::int64_t, max_axes> x = bounds.first;
   while (true) {
     std::int64_t offset = 0;
     if (p.view) {
-      for (std::size_t k = 0; k < where.rank; ++k) offset = offset * space[k] + x[k];
+      for (std::size_t k = 0; k < bounds.rank; ++k) offset = offset * space[k] + x[k];
       offset += p.view->offset;
       offset = offset < elements ? offset * element_size : -1;
     } else {
-      for (std::size_t k = 0; k < where.rank; ++k) offset += x[k] * a.strides[k];
+      for (std::size_t k = 0; k < bounds.rank; ++k) offset += x[k] * a.strides[k];
     }
     if (offset >= 0) f(a.data + offset);
-    std::size_t k = where.rank;
-    while (k > 0 && (x[k - 1] += where.step[k - 1]) > where.last[k - 1]) x[k - 1] = where.first[k - 1], --k;
+    std::size_t k = bounds.rank;
+    while (k > 0 && (x[k - 1] += bounds.step[k - 1]) > bounds.last[k - 1]) x[k - 1] = bounds.first[k - 1], --k;
     if (k == 0) return;
   }
 }

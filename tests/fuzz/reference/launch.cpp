@@ -37,8 +37,9 @@ void visit_all_declared(const plain_launch& l, const block_box& part, F f) {
   for (std::size_t p = 0; p < l.arguments.size(); ++p) {
     if (!l.arguments[p].array) continue;
     const memory_view a = memory_of(l.arguments[p]);
-    for (const rule& r : l.what.parameters[p].rules)
-      visit_declared(l.what, l.where, part, l.what.parameters[p], a, r, [&](std::byte* e) { f(l.arguments[p], r, e); });
+    for (const rule& r : l.definition.parameters[p].rules)
+      visit_declared(l.definition, l.space, part, l.definition.parameters[p], a, r,
+                     [&](std::byte* e) { f(l.arguments[p], r, e); });
   }
 }
 
@@ -47,10 +48,11 @@ bool modes_go_together(const plain_launch& l) {
   for (std::size_t p = 0; p < l.arguments.size(); ++p)
     for (std::size_t q = 0; q < l.arguments.size(); ++q) {
       if (!l.arguments[p].array || l.arguments[p].array != l.arguments[q].array) continue;
-      for (const rule& a : l.what.parameters[p].rules)
-        for (const rule& b : l.what.parameters[q].rules) {
+      for (const rule& a : l.definition.parameters[p].rules)
+        for (const rule& b : l.definition.parameters[q].rules) {
           if (!combines(a.mode) || b.mode == access::none) continue;
-          const bool same = a.mode == b.mode && l.what.parameters[p].op == l.what.parameters[q].op && p == q;
+          const bool same =
+              a.mode == b.mode && l.definition.parameters[p].op == l.definition.parameters[q].op && p == q;
           if (!same && !(a.mode == access::reduce && b.mode == access::read && p != q)) return false;
         }
     }
@@ -64,18 +66,18 @@ void visit_threads(const plain_launch& l, std::int32_t& thread, F f) {
   const std::vector<memory_view> arrays = memories(l);
   bool go_on = true;
   thread = 0;
-  visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
+  visit_points(int_list(l.space.size.size(), 0), l.space.size, [&](std::span<const std::int64_t> x) {
     ++thread;
     if (!go_on) return;
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      const plain_handle& h = l.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+    visit_thread(l.definition, l.space, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const plain_handle& h = l.arguments[static_cast<std::size_t>(&p - l.definition.parameters.data())];
       if (!f(h, r, e)) go_on = false;
     });
   });
 }
 
 bool has_reduction(const plain_launch& l) {
-  for (const parameter& p : l.what.parameters)
+  for (const parameter& p : l.definition.parameters)
     for (const rule& r : p.rules)
       if (r.mode == access::reduce) return true;
   return false;
@@ -85,7 +87,7 @@ bool has_reduction(const plain_launch& l) {
 std::vector<plain_handle> with_private_results(const plain_launch& l) {
   std::vector<plain_handle> arguments = l.arguments;
   for (std::size_t p = 0; p < arguments.size(); ++p) {
-    const parameter& q = l.what.parameters[p];
+    const parameter& q = l.definition.parameters[p];
     const bool reduced =
         std::any_of(q.rules.begin(), q.rules.end(), [](const rule& r) { return r.mode == access::reduce; });
     if (!arguments[p].array || !reduced) continue;
@@ -104,12 +106,12 @@ std::vector<plain_handle> with_private_results(const plain_launch& l) {
 /// Private results replace what threads declare, also those that only fill the last blocks.
 void deliver_private_results(const plain_launch& l, const std::vector<plain_handle>& results) {
   const std::vector<memory_view> arrays = memories(l);
-  int_list padded = blocks_of(l.where);
-  for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.where.block[k];
+  int_list padded = blocks_of(l.space);
+  for (std::size_t k = 0; k < padded.size(); ++k) padded[k] *= l.space.block[k];
   visit_points(int_list(padded.size(), 0), padded, [&](std::span<const std::int64_t> x) {
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+    visit_thread(l.definition, l.space, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
       if (r.mode != access::reduce) return;
-      const auto argument = static_cast<std::size_t>(&p - l.what.parameters.data());
+      const auto argument = static_cast<std::size_t>(&p - l.definition.parameters.data());
       const plain_handle& h = l.arguments[argument];
       const auto offset = e - h.array->bytes.data();
       const std::int64_t size = size_of(h.array->type);
@@ -187,19 +189,19 @@ bool has_conflict(const plain_launch& l, const std::vector<block_box>& parts) {
 }
 
 void run(const plain_launch& l, const thread_body& body) {
-  const plain_launch inner{l.what, l.where, with_private_results(l), l.promised};
+  const plain_launch inner{l.definition, l.space, with_private_results(l), l.promised};
   const std::vector<memory_view> arrays = memories(inner);
-  visit_points(int_list(l.where.size.size(), 0), l.where.size, [&](std::span<const std::int64_t> x) {
+  visit_points(int_list(l.space.size.size(), 0), l.space.size, [&](std::span<const std::int64_t> x) {
     body(arrays, x);
     for (std::size_t k = 0; k < x.size(); ++k)
       if (x[k] >= l.promised[k]) return;
-    visit_thread(l.what, l.where, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
-      const plain_handle& h = inner.arguments[static_cast<std::size_t>(&p - l.what.parameters.data())];
+    visit_thread(l.definition, l.space, arrays, x, [&](const parameter& p, const rule& r, std::byte* e) {
+      const plain_handle& h = inner.arguments[static_cast<std::size_t>(&p - l.definition.parameters.data())];
       if (modifies(r.mode))
         h.array->defined[static_cast<std::size_t>((e - h.array->bytes.data()) / size_of(p.type))] = 1;
     });
   });
-  if (volume(l.where.size) > 0 && has_reduction(l)) deliver_private_results(l, inner.arguments);
+  if (volume(l.space.size) > 0 && has_reduction(l)) deliver_private_results(l, inner.arguments);
 }
 
 }  // namespace tessera::fuzz

@@ -9,14 +9,14 @@ namespace tessera::fuzz {
 
 /// One launch of the reference: its arguments resolved. Null handles are null arguments.
 struct plain_launch {
-  const kernel& what;
-  grid where;
+  const kernel& definition;
+  grid space;
   std::vector<plain_handle> arguments;
   int_list promised;  ///< Threads below this write all that they declare for writing; others may.
 };
 
-/// True if the result is determined: every element has one writing thread at most, nobody reads what another thread
-/// writes or what nobody wrote, and each array is used in ways that go together.
+/// True if the result is determined: every element has one writing thread at most, none reads what another thread
+/// writes or what was never written, and each array is used in ways that go together.
 [[nodiscard]] bool is_determined(const plain_launch& l);
 
 /// True if two of these superblocks write the same element, or one reads what another writes (rule B4).

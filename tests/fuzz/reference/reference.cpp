@@ -71,12 +71,12 @@ void put_element(element type, std::byte* to, std::uint64_t seed, std::uint64_t 
   });
 }
 
-bool reference::exists(const operand& o) const {
+bool reference::exists(const argument_spec& o) const {
   if (o.slot < 0 || o.slot >= slot_count || !at(o.slot).array) return false;
   return inside(o.part, shape_of(at(o.slot).part));
 }
 
-plain_handle reference::resolve(const operand& o) const {
+plain_handle reference::resolve(const argument_spec& o) const {
   plain_handle h = at(o.slot);
   for (std::size_t k = 0; k < h.part.lo.size(); ++k) {
     h.part.hi[k] = h.part.lo[k] + o.part.hi[k];
@@ -85,8 +85,8 @@ plain_handle reference::resolve(const operand& o) const {
   return h;
 }
 
-bool reference::apply(const operation& what, outcome& result) {
-  return std::visit([&](const auto& o) { return apply_one(o, result); }, what);
+bool reference::apply(const operation& step, outcome& result) {
+  return std::visit([&](const auto& o) { return apply_one(o, result); }, step);
 }
 
 bool reference::apply_one(const create_op& o, outcome&) {
@@ -175,19 +175,19 @@ bool reference::apply_one(const wait_op&, outcome&) { return true; }
 
 bool reference::apply_one(const launch_op& o, outcome& result) {
   std::vector<plain_handle> arguments;
-  for (const operand& a : o.arguments) {
+  for (const argument_spec& a : o.arguments) {
     if (a.slot >= 0 && !exists(a)) return false;
     arguments.push_back(a.slot < 0 ? plain_handle{} : resolve(a));
   }
-  const kernel described = o.source >= 0 ? source_kernel(o).value_or(kernel{}) : o.what;
+  const kernel described = o.source >= 0 ? source_kernel(o).value_or(kernel{}) : o.definition;
   if (!suits(described, arguments)) return false;
   if (o.exchange && (arguments.size() < 2 || !arguments[0].array || !arguments[1].array)) return false;
-  if (o.how == launch_op::split::like && !arguments[static_cast<std::size_t>(o.follow)].array) return false;
+  if (o.split_form == launch_op::split::like && !arguments[static_cast<std::size_t>(o.follow)].array) return false;
   plain_launch l{described, {o.threads, o.block}, std::move(arguments), o.threads};
   if (o.source >= 0) {
     if (!suits_source(o, l.arguments)) return false;
     for (std::size_t k = 0; k < o.threads.size(); ++k)  // as in CUDA, whole blocks run
-      l.where.size[k] = (o.threads[k] + o.block[k] - 1) / o.block[k] * o.block[k];
+      l.space.size[k] = (o.threads[k] + o.block[k] - 1) / o.block[k] * o.block[k];
   }
   if (!is_determined(l)) return false;
   if (o.exchange) {
@@ -198,11 +198,11 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
   }
   const thread_body body =
       o.source >= 0 ? source_body(o) : [&](std::span<const memory_view> arrays, std::span<const std::int64_t> x) {
-        run_thread(described, l.where, arrays, x);
+        run_thread(described, l.space, arrays, x);
       };
-  const bool by_hand = o.how == launch_op::split::blocks || o.how == launch_op::split::slabs;
+  const bool by_hand = o.split_form == launch_op::split::blocks || o.split_form == launch_op::split::slabs;
   for (int n = 0; n < o.times; ++n) {
-    const bool refused = by_hand && has_conflict(l, superblocks(l.where, o));
+    const bool refused = by_hand && has_conflict(l, superblocks(l.space, o));
     result.refused.push_back(refused);
     if (!refused) run(l, body);
     if (o.exchange) std::swap(l.arguments[0], l.arguments[1]);

@@ -32,11 +32,11 @@ class reference {
  public:
   /// Does the operation if its result is determined: no use of missing arrays or undefined elements, no race between
   /// threads, not too much work. False, and nothing done, otherwise.
-  bool apply(const operation& what, outcome& result);
+  bool apply(const operation& step, outcome& result);
 
   [[nodiscard]] const plain_handle& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   /// The part of an array that `o` names; it exists.
-  [[nodiscard]] plain_handle resolve(const operand& o) const;
+  [[nodiscard]] plain_handle resolve(const argument_spec& o) const;
 
  private:
   bool apply_one(const create_op& o, outcome& result);
@@ -50,7 +50,7 @@ class reference {
   bool apply_one(const wait_op& o, outcome& result);
   bool apply_one(const launch_op& o, outcome& result);
 
-  [[nodiscard]] bool exists(const operand& o) const;
+  [[nodiscard]] bool exists(const argument_spec& o) const;
 
   std::array<plain_handle, slot_count> slots_;
 };

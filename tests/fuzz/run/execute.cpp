@@ -13,17 +13,17 @@ namespace tessera::fuzz {
 namespace {
 
 options options_of(const program& p, std::size_t rank) {
-  options how;
-  how.devices = cat(p.kind, "*", p.devices[rank]);
-  how.log = log_level::off;
-  how.cpu_tier = parse_tier(p.tier);
-  if (p.disturbance != 0) how.disturb = p.disturbance;
-  if (p.check_unwritten) how.check.unwritten = true;
-  if (p.deterministic) how.deterministic = true;
+  options settings;
+  settings.devices = cat(p.kind, "*", p.devices[rank]);
+  settings.log = log_level::off;
+  settings.cpu_tier = parse_tier(p.tier);
+  if (p.disturbance != 0) settings.disturb = p.disturbance;
+  if (p.check_unwritten) settings.check.unwritten = true;
+  if (p.deterministic) settings.deterministic = true;
   const budget limits = budget_of(p);
-  how.device_memory = limits.device;
-  how.host_memory = limits.host;
-  return how;
+  settings.device_memory = limits.device;
+  settings.host_memory = limits.host;
+  return settings;
 }
 
 /// Of a job of several processes: the other ranks run it beside us.
@@ -32,9 +32,9 @@ std::optional<failure> run_launched(const program& p, std::span<const outcome> e
   const auto rank = static_cast<std::size_t>(network->rank().value);
   std::optional<failure> found;
   try {
-    options how = options_of(p, rank);
-    how.comm = network;
-    run_rank(p, expected, how, found);
+    options settings = options_of(p, rank);
+    settings.comm = network;
+    run_rank(p, expected, settings, found);
   } catch (const std::exception& e) {
     found = failure{cat("rank ", rank, ": ", e.what()), p.operations.size(), -1};
   }
@@ -51,9 +51,9 @@ std::optional<failure> run_program(const program& p, std::span<const outcome> ex
   const auto run = [&](std::size_t rank) {
     std::optional<failure> found;
     try {
-      options how = options_of(p, rank);
-      how.comm = world[rank];
-      run_rank(p, expected, how, found);
+      options settings = options_of(p, rank);
+      settings.comm = world[rank];
+      run_rank(p, expected, settings, found);
     } catch (const std::exception& e) {
       if (!found) found = failure{cat("rank ", rank, ": ", e.what()), p.operations.size(), -1};
       world[rank]->abort(cat("rank ", rank, " failed"));

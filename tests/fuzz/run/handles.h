@@ -16,13 +16,13 @@ class listed final : public tessera::distribution {
  public:
   explicit listed(const fuzz::distribution& d) : parts_(d.parts), halo_(d.halo) {}
   [[nodiscard]] plan::layout parts(const extents&, int) const override {
-    plan::layout how;
-    how.how = plan::layout::kind::listed;
-    how.halo = to_extents(halo_);
+    plan::layout home;
+    home.form = plan::layout::kind::listed;
+    home.halo = to_extents(halo_);
     std::int64_t n = 0;
     for (const auto& [part, device] : parts_)
-      how.parts.push_back({box(to_extents(part.lo), to_extents(part.hi)), device, n++});
-    return how;
+      home.parts.push_back({box(to_extents(part.lo), to_extents(part.hi)), device, n++});
+    return home;
   }
 
  private:
@@ -32,10 +32,10 @@ class listed final : public tessera::distribution {
 
 inline tiled tiled_of(const distribution& d) {
   const extents tile = to_extents(d.tile);
-  tiled t = d.how == distribution::kind::rows      ? rows(tile[0])
-            : d.how == distribution::kind::columns ? columns(tile[0])
-            : d.how == distribution::kind::blocks  ? blocks(tile[0])
-                                                   : tiles(tile);
+  tiled t = d.form == distribution::kind::rows      ? rows(tile[0])
+            : d.form == distribution::kind::columns ? columns(tile[0])
+            : d.form == distribution::kind::blocks  ? blocks(tile[0])
+                                                    : tiles(tile);
   if (!d.halo.empty()) t = d.halo.size() == 1 ? t.halo(d.halo[0]) : t.halo(to_extents(d.halo));
   return d.cyclic ? t.cyclic() : t;
 }
@@ -43,7 +43,7 @@ inline tiled tiled_of(const distribution& d) {
 /// How the launch is cut, given its arguments.
 inline tessera::split split_of(const launch_op& o, std::span<const argument> arguments) {
   std::vector<tessera::slab> slabs;
-  switch (o.how) {
+  switch (o.split_form) {
     case launch_op::split::blocks:
       return blocks(to_extents(o.pieces));
     case launch_op::split::like:

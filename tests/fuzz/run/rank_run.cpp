@@ -19,8 +19,8 @@ namespace {
 /// One rank that carries out a program.
 class rank_run {
  public:
-  rank_run(const program& p, std::span<const outcome> expected, const options& how)
-      : program_(p), expected_(expected), context_(how) {}
+  rank_run(const program& p, std::span<const outcome> expected, const options& settings)
+      : program_(p), expected_(expected), context_(settings) {}
 
   std::optional<failure> run() {
     for (at_ = 0; at_ < program_.operations.size(); ++at_) {
@@ -54,10 +54,10 @@ class rank_run {
   slot& at(int s) { return slots_[static_cast<std::size_t>(s)]; }
 
   template <class T>
-  array<T> resolve(const operand& o) {
+  array<T> resolve(const argument_spec& o) {
     return sliced(array<T>(at(o.slot).handle), o.part);
   }
-  array_base resolve_base(const operand& o) {
+  array_base resolve_base(const argument_spec& o) {
     return with_type(at(o.slot).type, [&](auto v) -> array_base { return resolve<decltype(v)>(o); });
   }
 
@@ -68,24 +68,24 @@ class rank_run {
   void carry_out(const create_op& o) {
     with_type(o.type, [&](auto v) {
       using T = decltype(v);
-      const distribution& d = o.where;
+      const distribution& d = o.placement;
       const extents shape = to_extents(o.shape);
-      const auto make = [&](const tessera::distribution& how) {
+      const auto make = [&](const tessera::distribution& placement) {
         switch (o.contents) {
           case create_op::kind::empty:
-            return context_.empty<T>(shape, how);
+            return context_.empty<T>(shape, placement);
           case create_op::kind::zeros:
-            return context_.zeros<T>(shape, how);
+            return context_.zeros<T>(shape, placement);
           case create_op::kind::full:
-            return context_.full<T>(shape, values::make<T>(values::mix(o.seed, 0)), how);
+            return context_.full<T>(shape, values::make<T>(values::mix(o.seed, 0)), placement);
           default:
             break;
         }
         const std::vector<std::byte> bytes = data(o.type, volume(o.shape), o.seed);
-        return context_.from<T>(shape, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)}, how);
+        return context_.from<T>(shape, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)}, placement);
       };
       array_base made;
-      switch (d.how) {
+      switch (d.form) {
         case distribution::kind::automatic:
           made = make(automatic());
           break;
@@ -126,12 +126,12 @@ class rank_run {
       p.buffer = data(at(o.to.slot).type, volume(shape_of(o.to.part)), o.seed);
       const std::span<const T> from(reinterpret_cast<const T*>(p.buffer.data()), p.buffer.size() / sizeof(T));
       const array<T> to = resolve<T>(o.to);
-      if (o.async || o.who == every_rank)
+      if (o.async || o.rank == every_rank)
         p.under_way = to.write_async(from);
-      else if (o.who == own_parts)
+      else if (o.rank == own_parts)
         write_own_of(to, from);
       else
-        to.write_from(o.who % context_.ranks(), from);
+        to.write_from(o.rank % context_.ranks(), from);
       if (!o.async) settle_last();
     });
   }
@@ -149,15 +149,15 @@ class rank_run {
       pending& p = begin_read(at(o.from.slot).type);
       p.buffer.resize(static_cast<std::size_t>(volume(shape_of(o.from.part))) * sizeof(T), std::byte{0xEE});
       const array<T> from = resolve<T>(o.from);
-      const bool all = o.async || o.who == every_rank;
+      const bool all = o.async || o.rank == every_rank;
       if (!all) p.buffer = expected_[at_].bytes;  // what this rank does not read
       const std::span<T> to(reinterpret_cast<T*>(p.buffer.data()), p.buffer.size() / sizeof(T));
       if (all)
         p.under_way = from.read_async(to);
-      else if (o.who == own_parts)
+      else if (o.rank == own_parts)
         read_own_into(from, to);
       else
-        read_on_into(from, o.who % context_.ranks(), to);
+        read_on_into(from, o.rank % context_.ranks(), to);
       if (!o.async) settle_last();
     });
   }
@@ -168,7 +168,7 @@ class rank_run {
       pending& p = begin_read(at(o.from.slot).type);
       p.buffer.resize(sizeof(T));
       const auto kept = put_value(context_, resolve<T>(o.from), resolve<T>(o.to), type_name(p.type), o.direct);
-      if (o.who >= 0 && o.who % context_.ranks() != context_.rank()) return pending_.pop_back();
+      if (o.rank >= 0 && o.rank % context_.ranks() != context_.rank()) return pending_.pop_back();
       p.value = [kept](std::byte* to) {
         const T got = kept.get();
         std::memcpy(to, &got, sizeof got);
@@ -179,26 +179,28 @@ class rank_run {
   void carry_out(const launch_op& o) {
     const auto g = std::make_shared<grid>(grid{o.threads, o.block});
     std::vector<argument> arguments;
-    for (const operand& a : o.arguments)
+    for (const argument_spec& a : o.arguments)
       arguments.push_back(a.slot < 0 ? argument::from(nullptr) : argument::from(resolve_base(a)));
-    launch_options how;
-    how.block = to_extents(o.block);
-    (o.by_grid ? how.grid : how.threads) = to_extents(o.threads);
+    launch_options settings;
+    settings.block = to_extents(o.block);
+    (o.by_grid ? settings.grid : settings.threads) = to_extents(o.threads);
     if (o.by_grid)
-      for (int k = 0; k < how.grid.rank(); ++k) how.grid[k] = o.threads[static_cast<std::size_t>(k)] / how.block[k];
-    if (o.source >= 0) how.shared = source_shared_bytes;
-    how.split = split_of(o, arguments);
-    tessera::kernel k = o.source >= 0 ? load_source(context_, o, arguments) : register_native(o, g, how, arguments);
+      for (int k = 0; k < settings.grid.rank(); ++k)
+        settings.grid[k] = o.threads[static_cast<std::size_t>(k)] / settings.block[k];
+    if (o.source >= 0) settings.shared = source_shared_bytes;
+    settings.split = split_of(o, arguments);
+    tessera::kernel k =
+        o.source >= 0 ? load_source(context_, o, arguments) : register_native(o, g, settings, arguments);
     for (int n = 0; n < o.times; ++n) {
-      launch_once(k, how, arguments, expected_[at_].refused[static_cast<std::size_t>(n)]);
+      launch_once(k, settings, arguments, expected_[at_].refused[static_cast<std::size_t>(n)]);
       if (o.exchange) std::swap(arguments[0], arguments[1]);
     }
   }
 
-  void launch_once(const tessera::kernel& k, const launch_options& how, std::span<const argument> arguments,
+  void launch_once(const tessera::kernel& k, const launch_options& settings, std::span<const argument> arguments,
                    bool refuse) {
     try {
-      k.launch_with(how, arguments);
+      k.launch_with(settings, arguments);
       if (refuse) note("a split whose superblocks are in conflict was accepted", -1);
     } catch (const argument_error& e) {
       if (!refuse || std::string_view(e.what()).find("cannot be split") == std::string_view::npos)
@@ -206,14 +208,14 @@ class rank_run {
     }
   }
 
-  tessera::kernel register_native(const launch_op& o, const std::shared_ptr<const grid>& g, launch_options& how,
+  tessera::kernel register_native(const launch_op& o, const std::shared_ptr<const grid>& g, launch_options& settings,
                                   std::vector<argument>& arguments) {
-    const kernel_text text = text_of(o.what, *g);
-    how.let = text.lets;
+    const kernel_text text = text_of(o.definition, *g);
+    settings.let = text.lets;
     for (std::size_t n = 0; n < text.scalars.size(); ++n)
       arguments.push_back(n % 2 == 0 ? argument::from(static_cast<std::int16_t>(text.scalars[n]))
                                      : argument::from(text.scalars[n]));
-    const auto run = [k = &o.what, g](native_call& call) {
+    const auto run = [k = &o.definition, g](native_call& call) {
       std::vector<memory_view> arrays;
       for (int p = 0; p < static_cast<int>(k->parameters.size()); ++p) {
         const native_array& a = call.array(p);
@@ -271,8 +273,9 @@ class rank_run {
 
 }  // namespace
 
-void run_rank(const program& p, std::span<const outcome> expected, const options& how, std::optional<failure>& found) {
-  rank_run r(p, expected, how);
+void run_rank(const program& p, std::span<const outcome> expected, const options& settings,
+              std::optional<failure>& found) {
+  rank_run r(p, expected, settings);
   try {
     found = r.run();
   } catch (...) {

@@ -9,7 +9,8 @@
 
 namespace tessera::fuzz {
 
-/// Carries out a program on one rank, made as `how` says. `found` is what was wrong, also if something is thrown.
-void run_rank(const program& p, std::span<const outcome> expected, const options& how, std::optional<failure>& found);
+/// Carries out a program on one rank, made as `settings` says. `found` is what was wrong, also if something is thrown.
+void run_rank(const program& p, std::span<const outcome> expected, const options& settings,
+              std::optional<failure>& found);
 
 }  // namespace tessera::fuzz

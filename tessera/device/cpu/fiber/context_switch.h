@@ -26,7 +26,7 @@ void prepare(flow& f, std::byte* bottom, std::size_t size, void (*entry)());
 inline void switch_flow(flow& from, flow& to) { swapcontext(&from.context, &to.context); }
 #else
 extern "C" void tessera_switch_stack(void** from, void* to);
-/// Suspends `from` here and goes on with `to`; returns when somebody switches to `from`.
+/// Suspends `from` here and goes on with `to`; returns when another fiber switches to `from`.
 inline void switch_flow(flow& from, flow& to) { tessera_switch_stack(&from.stack_pointer, to.stack_pointer); }
 #endif
 

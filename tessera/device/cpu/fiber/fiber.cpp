@@ -69,7 +69,7 @@ class block_fibers {
 
  private:
   struct fiber {
-    flow where;
+    flow saved;
     sanitized_stack stack;
   };
   /// Bit i stands for lane i.
@@ -113,7 +113,7 @@ void block_fibers::run(unsigned threads, void (*body)(void*, unsigned), void* st
   if (threads > fibers_.size()) grow(threads);
   for (unsigned i = 0; i < threads; ++i) {
     fibers_[i].stack.renew();
-    prepare(fibers_[i].where, stacks_.bottom(i), stack_pool::usable(i), &enter);
+    prepare(fibers_[i].saved, stacks_.bottom(i), stack_pool::usable(i), &enter);
   }
   warps_.resize((threads + warp_size - 1) / warp_size);
   for (warp& w : warps_) w.live = w.active = ~0u;
@@ -183,7 +183,7 @@ unsigned block_fibers::next_fiber() {
 void block_fibers::switch_to(fiber& from, fiber& to, bool for_good) {
   left_ = &from;
   from.stack.leave(to.stack, for_good);
-  switch_flow(from.where, to.where);
+  switch_flow(from.saved, to.saved);
   from.stack.arrive(left_->stack);
 }
 

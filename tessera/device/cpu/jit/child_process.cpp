@@ -25,8 +25,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-[[noreturn]] void throw_system_error(const char* what) {
-  throw compile_error(cat("cannot run the compiler: ", what, ": ", std::strerror(errno)));
+[[noreturn]] void throw_system_error(const char* step) {
+  throw compile_error(cat("cannot run the compiler: ", step, ": ", std::strerror(errno)));
 }
 
 /// The attributes and file actions of one posix_spawn call.
@@ -114,7 +114,7 @@ void limit(pid_t pid, decltype(RLIMIT_CPU) resource, std::int64_t most) {
   ::prlimit64(pid, resource, &wanted, nullptr);
 }
 
-/// Children started later inherit the limits, those already there are visited: nobody escapes.
+/// Children started later inherit the limits; those already there are visited.
 void limit_tree(pid_t pid, const child_program& program, int depth = 0) {
   constexpr int deepest = 8;
   limit(pid, RLIMIT_CORE, 0);
@@ -134,7 +134,8 @@ bool drain(int stream, std::size_t most, std::string& kept) {
   return n > 0;
 }
 
-/// `ended` leaves a zombie whose number still names its process group; of `lost` somebody else took the status.
+/// `ended` leaves a zombie whose number still names its process group; the status of `lost` was taken by other code of
+/// this process.
 enum class child_state : std::uint8_t { running, ended, lost };
 
 child_state state_of(pid_t pid) {
@@ -169,8 +170,8 @@ void finish(pid_t pid, child_result& result) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return;
-  if (result.how == child_result::end::timed_out) return;
-  result.how = WIFSIGNALED(status) ? child_result::end::killed : child_result::end::exited;
+  if (result.ending == child_result::end::timed_out) return;
+  result.ending = WIFSIGNALED(status) ? child_result::end::killed : child_result::end::exited;
   result.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -193,7 +194,7 @@ child_result run(const child_program& program) {
   writer.close();
   limit_tree(pid, program);
 
-  if (!watch(pid, reader.get(), program, deadline, result.output)) result.how = child_result::end::timed_out;
+  if (!watch(pid, reader.get(), program, deadline, result.output)) result.ending = child_result::end::timed_out;
   finish(pid, result);
   return result;
 }

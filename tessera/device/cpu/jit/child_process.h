@@ -24,7 +24,7 @@ struct child_program {
 
 struct child_result {
   enum class end : std::uint8_t { exited, killed, timed_out, not_started };
-  end how = end::exited;
+  end ending = end::exited;
   int code = 0;        ///< Exit status, signal or errno.
   std::string output;  ///< Standard output and error, at most `max_output` bytes.
 };

@@ -63,7 +63,8 @@ std::string find_default_compiler() {
 
 std::string compiler_path(const compiler_settings& settings) {
   if (settings.executable.empty()) {
-    // A lock instead of the language's own: some run-time libraries never wake who waits for a static that throws.
+    // A lock instead of the language's own: some run-time libraries never wake a thread that waits for a static that
+    // throws.
     static std::mutex mutex;
     static std::string found;
     const std::lock_guard lock(mutex);
@@ -78,7 +79,7 @@ std::string compiler_path(const compiler_settings& settings) {
 [[noreturn]] void throw_failure(const std::string& compiler, const child_result& result,
                                 const compiler_settings& settings, const std::string& subject) {
   const std::string printed = result.output.empty() ? "" : cat(":\n", result.output);
-  switch (result.how) {
+  switch (result.ending) {
     case child_result::end::not_started:
       throw compile_error(cat("cannot start the compiler ", compiler, ": ", std::strerror(result.code), "; ", remedy));
     case child_result::end::timed_out:
@@ -107,7 +108,8 @@ child_result run_compiler(const compiler_settings& settings, std::vector<std::st
                              .max_memory = settings.max_memory,
                              .max_file = settings.max_file,
                              .max_output = settings.max_messages});
-  if (result.how != child_result::end::exited || result.code != 0) throw_failure(compiler, result, settings, subject);
+  if (result.ending != child_result::end::exited || result.code != 0)
+    throw_failure(compiler, result, settings, subject);
   return result;
 }
 

@@ -24,8 +24,8 @@
 namespace tessera::device {
 namespace {
 
-[[noreturn]] void throw_load_error(const char* what, const char* reason) {
-  throw compile_error(cat("cannot load a compiled kernel: ", what, ": ", reason));
+[[noreturn]] void throw_load_error(const char* step, const char* reason) {
+  throw compile_error(cat("cannot load a compiled kernel: ", step, ": ", reason));
 }
 
 file_descriptor memory_file() {
@@ -46,7 +46,7 @@ std::string unique_path(int file) {
   return path + std::to_string(file);
 }
 
-/// Loads a copy that nobody can change any more.
+/// Loads a copy that cannot be changed any more.
 void* open_library(std::span<const std::byte> binary) {
   const file_descriptor file = memory_file();
   for (std::span<const std::byte> rest = binary; !rest.empty();) {

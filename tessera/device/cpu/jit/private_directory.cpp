@@ -28,7 +28,7 @@ std::string temporary_folder() {
   return variable != nullptr && variable[0] == '/' ? variable : "/tmp";
 }
 
-/// True if nobody uses `path` any more: ours, old, and its lock is free.
+/// True if `path` is not used any more: ours, old, and its lock is free.
 bool abandoned(const fs::path& path) {
   constexpr std::time_t old_seconds = 600;  // far longer than the time between making a directory and locking it
   const file_descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -33,11 +33,11 @@ std::int64_t axis_or(const extents& e, int axis, std::int64_t missing) { return 
 
 }  // namespace
 
-block_range block_range::of(const launch_desc& what) {
+block_range block_range::of(const launch_desc& launch) {
   block_range r;
   for (int a = 0; a < 3; ++a) {
-    r.begin[static_cast<std::size_t>(a)] = axis_or(what.begin, a, 0);
-    r.end[static_cast<std::size_t>(a)] = axis_or(what.end, a, 1);
+    r.begin[static_cast<std::size_t>(a)] = axis_or(launch.begin, a, 0);
+    r.end[static_cast<std::size_t>(a)] = axis_or(launch.end, a, 1);
   }
   return r;
 }
@@ -58,35 +58,35 @@ block_range block_range::block(std::int64_t i) const {
   return one;
 }
 
-std::int64_t threads_per_block(const launch_desc& what) {
+std::int64_t threads_per_block(const launch_desc& launch) {
   std::int64_t n = 1;
-  for (std::int64_t e : what.block) n *= e;
+  for (std::int64_t e : launch.block) n *= e;
   return n;
 }
 
-parameter_list::parameter_list(launch_desc& what) {
+parameter_list::parameter_list(launch_desc& launch) {
   first_ = own_.data();
-  if (what.arguments.size() > own_.size()) {
-    more_.resize(what.arguments.size());
+  if (launch.arguments.size() > own_.size()) {
+    more_.resize(launch.arguments.size());
     first_ = more_.data();
   }
-  for (std::size_t i = 0; i < what.arguments.size(); ++i) first_[i] = what.arguments[i].data();
-  for (const loaded_argument& l : what.loaded) first_[l.parameter] = l.from;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) first_[i] = launch.arguments[i].data();
+  for (const loaded_argument& l : launch.loaded) first_[l.parameter] = l.from;
 }
 
-void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_range& blocks,
+void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_range& blocks,
                 const parameter_list& params, const observer* watch) {
   tessera_cpu_launch l{};
   for (int a = 0; a < 3; ++a) {
     const auto k = static_cast<std::size_t>(a);
-    l.grid_dim[a] = static_cast<unsigned>(axis_or(what.grid, a, 1));
-    l.block_dim[a] = static_cast<unsigned>(axis_or(what.block, a, 1));
+    l.grid_dim[a] = static_cast<unsigned>(axis_or(launch.grid, a, 1));
+    l.block_dim[a] = static_cast<unsigned>(axis_or(launch.block, a, 1));
     l.block_begin[a] = static_cast<unsigned>(blocks.begin[k]);
     l.block_end[a] = static_cast<unsigned>(blocks.end[k]);
   }
   l.params = params.data();
-  l.shared = shared_memory(what.shared_bytes);
-  l.shared_bytes = static_cast<unsigned long long>(what.shared_bytes);
+  l.shared = shared_memory(launch.shared_bytes);
+  l.shared_bytes = static_cast<unsigned long long>(launch.shared_bytes);
   l.fibers = &fiber_services();
   const kernel_scope crashes(watch);
   entry(&l);

@@ -15,7 +15,7 @@ struct block_range {
   std::array<std::int64_t, 3> begin{};
   std::array<std::int64_t, 3> end{};
 
-  static block_range of(const launch_desc& what);
+  static block_range of(const launch_desc& launch);
   [[nodiscard]] std::int64_t extent(std::size_t axis) const { return end[axis] - begin[axis]; }
   /// 0 if any axis is empty.
   [[nodiscard]] std::int64_t blocks() const;
@@ -23,13 +23,13 @@ struct block_range {
   [[nodiscard]] block_range block(std::int64_t i) const;
 };
 
-[[nodiscard]] std::int64_t threads_per_block(const launch_desc& what);
+[[nodiscard]] std::int64_t threads_per_block(const launch_desc& launch);
 
 /// Where a kernel finds the value of each of its parameters; a few need no allocation.
 class parameter_list {
  public:
   /// Points at the launch's own arguments, which outlive the list.
-  explicit parameter_list(launch_desc& what);
+  explicit parameter_list(launch_desc& launch);
   parameter_list(const parameter_list&) = delete;
   parameter_list& operator=(const parameter_list&) = delete;
 
@@ -43,7 +43,7 @@ class parameter_list {
 };
 
 /// Runs `blocks` of a launch on the calling thread. `watch` names it if the kernel crashes; may be null.
-void run_blocks(const launch_desc& what, tessera_cpu_entry entry, const block_range& blocks,
+void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_range& blocks,
                 const parameter_list& params, const observer* watch);
 
 /// A range cut into a box of parts: along the slowest axis first, along the next where that gives too few.

@@ -59,15 +59,15 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
-private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch)
-    : what_(what), entry_(entry), watch_(watch), range_(block_range::of(what)) {
-  for (const private_result& r : what.results) results_.push_back({&r, identity_of(r.op, r.type)});
+private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch)
+    : launch_(launch), entry_(entry), watch_(watch), range_(block_range::of(launch)) {
+  for (const private_result& r : launch.results) results_.push_back({&r, identity_of(r.op, r.type)});
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
-  // Several for each core, so that nobody waits for one who lost his processor, where they cost next to nothing.
+  // Several for each core, where they cost next to nothing, so that no core waits for one that was preempted.
   constexpr std::int64_t most_per_core = 8, blocks_of_a_run = 8, small = 32 << 10;
   std::int64_t bytes = 0;
-  for (const private_result& r : what.results) bytes = std::max(bytes, r.most_bytes);
-  if (runs_ > 0 && bytes <= small && !what.in_order)
+  for (const private_result& r : launch.results) bytes = std::max(bytes, r.most_bytes);
+  if (runs_ > 0 && bytes <= small && !launch.in_order)
     runs_ *= std::clamp<std::int64_t>(range_.blocks() / (blocks_of_a_run * runs_), 1, most_per_core);
   while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
   accumulators_.resize(static_cast<std::size_t>(runs_));
@@ -75,21 +75,21 @@ private_launch::private_launch(launch_desc& what, tessera_cpu_entry entry, int c
 
 /// Every run has scratch memory for one block, and all but the first an accumulator.
 bool private_launch::fits(std::int64_t runs) const {
-  if (what_.workspace == private_result::unlimited) return true;
+  if (launch_.workspace == private_result::unlimited) return true;
   std::int64_t bounds = 0;
-  for (const result& r : results_) bounds += r.what->most_bytes + box_buffer::extra;
-  if (bounds <= what_.workspace / (2 * runs)) return true;
+  for (const result& r : results_) bounds += r.spec->most_bytes + box_buffer::extra;
+  if (bounds <= launch_.workspace / (2 * runs)) return true;
   std::int64_t bytes = 0, largest = 0;
   for (std::int64_t run = 0; run < runs; ++run) {
     const auto [first, last] = blocks_of(run, runs);
     for (const result& r : results_) {
-      const std::int64_t end = r.what->elements.is_uniform() ? first + 1 : last;
+      const std::int64_t end = r.spec->elements.is_uniform() ? first + 1 : last;
       for (std::int64_t b = first; b < end; ++b)
-        largest = std::max(largest, box_buffer::bytes(*r.what, elements(r, b)));
-      if (run > 0 && !what_.in_order) bytes += box_buffer::bytes(*r.what, elements(r, first, last));
+        largest = std::max(largest, box_buffer::bytes(*r.spec, elements(r, b)));
+      if (run > 0 && !launch_.in_order) bytes += box_buffer::bytes(*r.spec, elements(r, first, last));
     }
   }
-  return bytes + runs * largest * std::ssize(results_) <= what_.workspace;
+  return bytes + runs * largest * std::ssize(results_) <= launch_.workspace;
 }
 
 std::pair<std::int64_t, std::int64_t> private_launch::blocks_of(std::int64_t run, std::int64_t runs) const {
@@ -100,12 +100,12 @@ std::pair<std::int64_t, std::int64_t> private_launch::blocks_of(std::int64_t run
 
 box private_launch::elements(const result& r, std::int64_t block) const {
   const auto b = range_.block(block).begin;
-  return r.what->elements.of({b[0], b[1], b[2]});
+  return r.spec->elements.of({b[0], b[1], b[2]});
 }
 
 box private_launch::elements(const result& r, std::int64_t first, std::int64_t last) const {
   box all = elements(r, first);
-  if (r.what->elements.is_uniform()) return all;
+  if (r.spec->elements.is_uniform()) return all;
   for (std::int64_t b = first + 1; b < last; ++b) all = hull(all, elements(r, b));
   return all;
 }
@@ -114,7 +114,7 @@ void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, 
   std::vector<box_buffer>& own = accumulators_[static_cast<std::size_t>(run)];
   own.resize(results_.size());
   for (std::size_t r = 0; r < results_.size(); ++r) {
-    own[r].prepare(*results_[r].what, elements(results_[r], first, last), results_[r].identity);
+    own[r].prepare(*results_[r].spec, elements(results_[r], first, last), results_[r].identity);
   }
 }
 
@@ -122,23 +122,23 @@ template <class Next, class Combine>
 void private_launch::run_each(Next next, Combine combine) {
   constexpr int blocks_between_looks = 8;
   int done = 0;
-  parameter_list params(what_);
+  parameter_list params(launch_);
   std::vector<box_buffer> scratch(results_.size());
   std::vector<std::byte*> pointers(results_.size());
   for (std::int64_t b = next(); b >= 0; b = next()) {
     for (std::size_t r = 0; r < results_.size(); ++r) {
-      scratch[r].prepare(*results_[r].what, elements(results_[r], b), results_[r].identity);
+      scratch[r].prepare(*results_[r].spec, elements(results_[r], b), results_[r].identity);
       pointers[r] = scratch[r].origin();
-      params.replace(results_[r].what->parameter, &pointers[r]);
+      params.replace(results_[r].spec->parameter, &pointers[r]);
     }
-    run_blocks(what_, entry_, range_.block(b), params, watch_);
+    run_blocks(launch_, entry_, range_.block(b), params, watch_);
     combine(b, scratch);
     if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
   }
 }
 
 void private_launch::do_run(std::int64_t run) {
-  if (what_.in_order) return do_blocks_in_turn();
+  if (launch_.in_order) return do_blocks_in_turn();
   const auto [first, last] = blocks_of(run, runs_);
   if (run > 0) prepare_accumulators(run, first, last);
   std::int64_t at = first;
@@ -146,13 +146,13 @@ void private_launch::do_run(std::int64_t run) {
            [&](std::int64_t, const std::vector<box_buffer>& scratch) {
              for (std::size_t r = 0; r < results_.size(); ++r) {
                std::byte* const target =
-                   run == 0 ? results_[r].what->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
+                   run == 0 ? results_[r].spec->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
                combine_into(results_[r], target, scratch[r]);
              }
            });
 }
 
-/// Who waits for its turn waits for a block that somebody has begun.
+/// A block that waits for its turn waits for one that has begun.
 void private_launch::do_blocks_in_turn() {
   const auto take = [&] {
     const std::int64_t b = next_++;
@@ -161,7 +161,7 @@ void private_launch::do_blocks_in_turn() {
   try {
     run_each(take, [&](std::int64_t b, const std::vector<box_buffer>& scratch) {
       if (!await_turn(b)) return;
-      for (std::size_t r = 0; r < results_.size(); ++r) combine_into(results_[r], results_[r].what->origin, scratch[r]);
+      for (std::size_t r = 0; r < results_.size(); ++r) combine_into(results_[r], results_[r].spec->origin, scratch[r]);
       turn_.store(b + 1, std::memory_order_release);
     });
   } catch (...) {
@@ -180,21 +180,21 @@ bool private_launch::await_turn(std::int64_t block) const {
 }
 
 void private_launch::combine_runs() {
-  if (what_.in_order) return;
+  if (launch_.in_order) return;
   for (std::int64_t run = 1; run < runs_; ++run)
     for (std::size_t r = 0; r < results_.size(); ++r)
-      combine_into(results_[r], results_[r].what->origin, accumulators_[static_cast<std::size_t>(run)][r]);
+      combine_into(results_[r], results_[r].spec->origin, accumulators_[static_cast<std::size_t>(run)][r]);
 }
 
 void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {
   const box& b = from.elements();
   if (b.empty()) return;
-  const std::int64_t first = offset_of(r.what->strides, b.lo);
-  fold_box({{moved(target_origin, first), r.what->strides},
-            {moved(from.origin(), first), r.what->strides},
+  const std::int64_t first = offset_of(r.spec->strides, b.lo);
+  fold_box({{moved(target_origin, first), r.spec->strides},
+            {moved(from.origin(), first), r.spec->strides},
             b.shape(),
-            r.what->type,
-            r.what->op,
+            r.spec->type,
+            r.spec->op,
             false});
 }
 

@@ -43,8 +43,8 @@ class box_buffer {
 /// when those before it have been. Target contents take part in the combination: they are never overwritten.
 class private_launch {
  public:
-  /// `what` outlives this object, and so does `watch`, which may be null.
-  private_launch(launch_desc& what, tessera_cpu_entry entry, int cores, const observer* watch);
+  /// `launch` outlives this object, and so does `watch`, which may be null.
+  private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch);
 
   [[nodiscard]] std::int64_t runs() const { return runs_; }
   /// Runs may be done beside each other, each once.
@@ -54,7 +54,7 @@ class private_launch {
 
  private:
   struct result {
-    const private_result* what;
+    const private_result* spec;
     std::vector<std::byte> identity;
   };
 
@@ -71,7 +71,7 @@ class private_launch {
   bool await_turn(std::int64_t block) const;
   static void combine_into(const result& r, std::byte* target_origin, const box_buffer& from);
 
-  launch_desc& what_;
+  launch_desc& launch_;
   tessera_cpu_entry entry_;
   const observer* watch_;
   block_range range_;

@@ -51,20 +51,20 @@ int width_of(const device_box& b, std::int64_t size, const std::byte* target, co
   return all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : 1;
 }
 
-bool set_memory(CUstream stream, const fill_desc& what, std::int64_t elements) {
-  const auto target = reinterpret_cast<CUdeviceptr>(what.target.data);
+bool set_memory(CUstream stream, const fill_desc& fill, std::int64_t elements) {
+  const auto target = reinterpret_cast<CUdeviceptr>(fill.target.data);
   const auto n = static_cast<std::size_t>(elements);
   std::uint32_t value = 0;
-  if (what.value.size() > sizeof value) {
-    if (std::any_of(what.value.begin(), what.value.end(), [&](std::byte b) { return b != what.value.front(); }))
+  if (fill.value.size() > sizeof value) {
+    if (std::any_of(fill.value.begin(), fill.value.end(), [&](std::byte b) { return b != fill.value.front(); }))
       return false;
     check(
-        driver().cuMemsetD8Async(target, static_cast<unsigned char>(what.value.front()), n * what.value.size(), stream),
+        driver().cuMemsetD8Async(target, static_cast<unsigned char>(fill.value.front()), n * fill.value.size(), stream),
         "filling");
     return true;
   }
-  std::memcpy(&value, what.value.data(), what.value.size());
-  switch (what.value.size()) {
+  std::memcpy(&value, fill.value.data(), fill.value.size());
+  switch (fill.value.size()) {
     case 1:
       check(driver().cuMemsetD8Async(target, static_cast<unsigned char>(value), n, stream), "filling");
       return true;
@@ -107,56 +107,56 @@ CUfunction builtin_kernels::function(const std::string& name) {
   return functions_[name] = f;
 }
 
-void builtin_kernels::fill(CUstream stream, const fill_desc& what) {
-  const auto size = static_cast<std::int64_t>(what.value.size());
-  const row_copy rows({what.target, what.target, what.count, size});
+void builtin_kernels::fill(CUstream stream, const fill_desc& fill) {
+  const auto size = static_cast<std::int64_t>(fill.value.size());
+  const row_copy rows({fill.target, fill.target, fill.count, size});
   device_box b = box_of(rows, size);
   if (size == 0 || b.total == 0) return;
-  if (rows.rank == 0 && set_memory(stream, what, b.total)) return;
+  if (rows.rank == 0 && set_memory(stream, fill, b.total)) return;
   constexpr std::int64_t most = sizeof(device_value);
   for (std::int64_t from = 0; from < size; from += most) {
     int bytes = static_cast<int>(std::min(most, size - from));
     device_value value{};
-    std::memcpy(value.bytes, what.value.data() + from, static_cast<std::size_t>(bytes));
-    std::byte* target = what.target.data + from;
+    std::memcpy(value.bytes, fill.value.data() + from, static_cast<std::size_t>(bytes));
+    std::byte* target = fill.target.data + from;
     const int width = width_of(b, bytes, target, nullptr);
     void* arguments[] = {&target, &b, &value, &bytes};
     launch_builtin(function(cat("tessera_fill_", width)), stream, {blocks_for(gpu_, b.total), 1}, arguments);
   }
 }
 
-void builtin_kernels::copy(CUstream stream, const copy_desc& what) {
-  const row_copy rows(what);
-  int size = static_cast<int>(std::min<std::int64_t>(what.element_bytes, rows.row));
+void builtin_kernels::copy(CUstream stream, const copy_desc& copy) {
+  const row_copy rows(copy);
+  int size = static_cast<int>(std::min<std::int64_t>(copy.element_bytes, rows.row));
   device_box b = box_of(rows, size);
-  std::byte* target = what.target.data;
-  const std::byte* source = what.source.data;
+  std::byte* target = copy.target.data;
+  const std::byte* source = copy.source.data;
   const int width = width_of(b, size, target, source);
   void* arguments[] = {&target, &source, &b, &size};
   launch_builtin(function(cat("tessera_copy_", width)), stream, {blocks_for(gpu_, b.total), 1}, arguments);
 }
 
-void builtin_kernels::fold(CUstream stream, const fold_desc& what) {
-  const copy_desc shape{what.target, what.source, what.count, what.type.size};
+void builtin_kernels::fold(CUstream stream, const fold_desc& fold) {
+  const copy_desc shape{fold.target, fold.source, fold.count, fold.type.size};
   const row_copy rows(shape);
   if (rows.row == 0) return;
-  if (what.overwrite) return copy_rows(stream, shape);
-  device_box b = box_of(rows, what.type.size);
+  if (fold.overwrite) return copy_rows(stream, shape);
+  device_box b = box_of(rows, fold.type.size);
   if (b.total == 0) return;
-  std::byte* target = what.target.data;
-  const std::byte* source = what.source.data;
-  int op = static_cast<int>(what.op);
+  std::byte* target = fold.target.data;
+  const std::byte* source = fold.source.data;
+  int op = static_cast<int>(fold.op);
   void* arguments[] = {&target, &source, &b, &op};
-  launch_builtin(function(cat("tessera_fold_", static_cast<int>(what.type.kind))), stream,
+  launch_builtin(function(cat("tessera_fold_", static_cast<int>(fold.type.kind))), stream,
                  {blocks_for(gpu_, b.total), 1}, arguments);
 }
 
-builtin_kernels& builtins_of(gpu& where) {
+builtin_kernels& builtins_of(gpu& hardware) {
   static std::mutex mutex;
   static auto* const all = new std::map<int, std::unique_ptr<builtin_kernels>>;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<builtin_kernels>& entry = (*all)[where.ordinal];
-  if (!entry) entry = std::make_unique<builtin_kernels>(where);
+  std::unique_ptr<builtin_kernels>& entry = (*all)[hardware.ordinal];
+  if (!entry) entry = std::make_unique<builtin_kernels>(hardware);
   return *entry;
 }
 
@@ -165,9 +165,9 @@ void launch_builtin(CUfunction f, CUstream stream, std::array<unsigned, 2> grid,
         "launching a built-in kernel");
 }
 
-unsigned blocks_for(const gpu& where, std::int64_t items) {
+unsigned blocks_for(const gpu& hardware, std::int64_t items) {
   const std::int64_t wanted = (items + builtin_block - 1) / builtin_block;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::int64_t{where.multiprocessors} * 16));
+  return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::int64_t{hardware.multiprocessors} * 16));
 }
 
 }  // namespace tessera::device::cuda

@@ -18,16 +18,16 @@ namespace tessera::device::cuda {
 /// the cache. Thread-safe.
 class builtin_kernels {
  public:
-  explicit builtin_kernels(gpu& where) : gpu_(where) {}
+  explicit builtin_kernels(gpu& hardware) : gpu_(hardware) {}
 
   /// Where to look for the compiled kernels, and to keep them, from now on.
   void use(std::shared_ptr<binary_cache> cache);
 
   /// Each enqueues on `stream`; the GPU's context is current. All throw `device_error`, and `compile_error` if the
   /// kernels cannot be compiled.
-  void fill(CUstream stream, const fill_desc& what);
-  void copy(CUstream stream, const copy_desc& what);
-  void fold(CUstream stream, const fold_desc& what);
+  void fill(CUstream stream, const fill_desc& fill);
+  void copy(CUstream stream, const copy_desc& copy);
+  void fold(CUstream stream, const fold_desc& fold);
 
   /// The function of that name.
   [[nodiscard]] CUfunction function(const std::string& name);
@@ -42,14 +42,14 @@ class builtin_kernels {
   std::unordered_map<std::string, CUfunction> functions_;
 };
 
-/// Those of `where`, made on first use and kept.
-[[nodiscard]] builtin_kernels& builtins_of(gpu& where);
+/// Those of `hardware`, made on first use and kept.
+[[nodiscard]] builtin_kernels& builtins_of(gpu& hardware);
 
 /// Enqueues a kernel; `arguments` as cuLaunchKernel wants them.
 void launch_builtin(CUfunction f, CUstream stream, std::array<unsigned, 2> grid, void** arguments);
 
 /// A kernel's grid for so many independent items.
-[[nodiscard]] unsigned blocks_for(const gpu& where, std::int64_t items);
+[[nodiscard]] unsigned blocks_for(const gpu& hardware, std::int64_t items);
 
 inline constexpr unsigned builtin_block = 256;
 

@@ -8,25 +8,25 @@ namespace tessera::device::cuda {
 
 module_table::~module_table() {
   for (const loaded& m : modules_) {
-    if (m.module == nullptr || m.where->lost) continue;
-    m.where->make_current();
+    if (m.module == nullptr || m.hardware->lost) continue;
+    m.hardware->make_current();
     driver().cuModuleUnload(m.module);
   }
 }
 
-module_id module_table::load(gpu& where, std::span<const std::byte> binary) {
-  where.make_current();
+module_id module_table::load(gpu& hardware, std::span<const std::byte> binary) {
+  hardware.make_current();
   CUmodule module = nullptr;
   if (const CUresult result = driver().cuModuleLoadData(&module, binary.data()); result != CUDA_SUCCESS)
-    throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", where.ordinal, ": ", describe(result)));
+    throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", hardware.ordinal, ": ", describe(result)));
   const std::lock_guard lock(mutex_);
   if (free_modules_.empty()) {
-    modules_.push_back({&where, module, {}, {}});
+    modules_.push_back({&hardware, module, {}, {}});
     return static_cast<module_id>(modules_.size() - 1);
   }
   const module_id id = free_modules_.back();
   free_modules_.pop_back();
-  modules_[id] = {&where, module, {}, {}};
+  modules_[id] = {&hardware, module, {}, {}};
   return id;
 }
 
@@ -39,25 +39,25 @@ void module_table::unload(module_id module) noexcept {
     free_functions_.insert(free_functions_.end(), gone.functions.begin(), gone.functions.end());
     free_modules_.push_back(module);
   }
-  if (gone.where->lost) return;
-  gone.where->make_current();
+  if (gone.hardware->lost) return;
+  gone.hardware->make_current();
   driver().cuModuleUnload(gone.module);
 }
 
 function_id module_table::find(module_id module, const std::string& symbol) {
   const std::lock_guard lock(mutex_);
   loaded& m = modules_.at(module);
-  m.where->make_current();
+  m.hardware->make_current();
   CUfunction f = nullptr;
   if (driver().cuModuleGetFunction(&f, m.module, symbol.c_str()) != CUDA_SUCCESS)
     throw compile_error(cat("a compiled kernel has no function '", symbol, "'"));
   if (free_functions_.empty()) {
-    functions_.push_back({m.where, f});
+    functions_.push_back({m.hardware, f});
     m.functions.push_back(static_cast<function_id>(functions_.size() - 1));
   } else {
     m.functions.push_back(free_functions_.back());
     free_functions_.pop_back();
-    functions_[m.functions.back()] = {m.where, f};
+    functions_[m.functions.back()] = {m.hardware, f};
   }
   return m.functions.back();
 }
@@ -68,7 +68,7 @@ const void* module_table::symbol(module_id module, const std::string& name) {
   const auto [at, fresh] = m.symbols.try_emplace(name);
   std::vector<std::byte>& copy = at->second;
   if (fresh) {
-    m.where->make_current();
+    m.hardware->make_current();
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
     if (driver().cuModuleGetGlobal(&address, &bytes, m.module, name.c_str()) == CUDA_SUCCESS) {
@@ -87,7 +87,7 @@ CUfunction module_table::function(function_id id, std::int64_t shared_bytes) {
                                                         static_cast<int>(shared_bytes));
     if (result != CUDA_SUCCESS)
       throw argument_error(
-          cat(".shared asks for ", shared_bytes, " bytes, more than ", e.where->name, " has for this kernel"));
+          cat(".shared asks for ", shared_bytes, " bytes, more than ", e.hardware->name, " has for this kernel"));
     e.shared_bytes = shared_bytes;
   }
   return e.function;

@@ -19,7 +19,7 @@ class module_table {
  public:
   ~module_table();
 
-  [[nodiscard]] module_id load(gpu& where, std::span<const std::byte> binary);
+  [[nodiscard]] module_id load(gpu& hardware, std::span<const std::byte> binary);
   /// Gives up a module and its functions, whose ids will be those of others. None of them runs, or will be run.
   void unload(module_id module) noexcept;
   [[nodiscard]] function_id find(module_id module, const std::string& symbol);
@@ -31,13 +31,13 @@ class module_table {
 
  private:
   struct loaded {
-    gpu* where = nullptr;
+    gpu* hardware = nullptr;
     CUmodule module = nullptr;  // null: the place is free
     std::map<std::string, std::vector<std::byte>> symbols;
     std::vector<function_id> functions;
   };
   struct entry {
-    gpu* where = nullptr;
+    gpu* hardware = nullptr;
     CUfunction function = nullptr;
     std::int64_t shared_bytes = 48 << 10;  // what may be asked for without saying so first
   };

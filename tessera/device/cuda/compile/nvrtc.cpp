@@ -43,7 +43,7 @@ struct nvrtc_library {
   decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
   decltype(&nvrtcGetCUBIN) cubin = nullptr;
 
-  std::string why;  ///< Empty if the library is usable.
+  std::string failure;  ///< Empty if the library is usable.
   int major = 0;
   int minor = 0;
   std::vector<std::string> include_paths;
@@ -52,7 +52,7 @@ struct nvrtc_library {
     void* handle = open();
     if (handle == nullptr) return;
     if (!find_all(handle) || version(&major, &minor) != NVRTC_SUCCESS) {
-      why = cat("NVRTC, CUDA's run-time compiler, is too old; ", remedy);
+      failure = cat("NVRTC, CUDA's run-time compiler, is too old; ", remedy);
       return;
     }
     for (const fs::path& place : toolkit_places()) {
@@ -76,7 +76,7 @@ struct nvrtc_library {
       const char* said = ::dlerror();
       if (reason.empty() && said != nullptr) reason = said;
     }
-    why = cat("NVRTC, CUDA's run-time compiler, cannot be opened (", reason, "); ", remedy);
+    failure = cat("NVRTC, CUDA's run-time compiler, cannot be opened (", reason, "); ", remedy);
     return nullptr;
   }
 
@@ -108,7 +108,7 @@ const nvrtc_library& any_library() {
 
 const nvrtc_library& library() {
   const nvrtc_library& found = any_library();
-  if (!found.why.empty()) throw compile_error(found.why);
+  if (!found.failure.empty()) throw compile_error(found.failure);
   return found;
 }
 
@@ -224,9 +224,9 @@ std::vector<std::string> common_options(int compute_capability) {
 
 }  // namespace
 
-bool nvrtc_available(std::string* why) {
-  const std::string& reason = any_library().why;
-  if (why != nullptr) *why = reason;
+bool nvrtc_available(std::string* refusal) {
+  const std::string& reason = any_library().failure;
+  if (refusal != nullptr) *refusal = reason;
   return reason.empty();
 }
 

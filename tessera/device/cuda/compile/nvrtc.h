@@ -11,8 +11,8 @@
 namespace tessera::device {
 
 /// True if NVRTC can be opened: libnvrtc on the loader's path, in $CUDA_HOME/lib64 or in /usr/local/cuda/lib64, looked
-/// for once per process. Otherwise `why`, if given, gets one sentence with the remedy. Thread-safe.
-[[nodiscard]] bool nvrtc_available(std::string* why = nullptr);
+/// for once per process. Otherwise `reason`, if given, gets one sentence with the remedy. Thread-safe.
+[[nodiscard]] bool nvrtc_available(std::string* reason = nullptr);
 
 /// "13.0". Throws `compile_error` if NVRTC cannot be opened.
 [[nodiscard]] std::string nvrtc_version();

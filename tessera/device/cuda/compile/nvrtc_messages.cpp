@@ -84,8 +84,8 @@ std::string lay_out_nvrtc_messages(std::string_view log) {
         column = column == 0 ? pointed : column, ++i;
     }
     if (!head->is_error) continue;
-    std::string& where = head->file == entry_file ? consequences : out;
-    where += cat(head->file, ":", head->line, column == 0 ? "" : cat(":", column), ": ", head->text, "\n", more);
+    std::string& target = head->file == entry_file ? consequences : out;
+    target += cat(head->file, ":", head->line, column == 0 ? "" : cat(":", column), ": ", head->text, "\n", more);
   }
   return out.empty() ? consequences : out;
 }

@@ -27,10 +27,10 @@ void data_mover::issue(const plan::copy_op& o) {
   const device::queue_kind own = up ? device::queue_kind::copy_in : device::queue_kind::copy_out;
   const std::vector<box> parts = work_.in_parts(o.boxes, {o.source, o.target}, o.shift);
   const auto there = [&](const box& b) {
-    return planted("write_ignores_slice") && o.source.where.is_host() ? b : translate(b, o.shift);
+    return planted("write_ignores_slice") && o.source.place.is_host() ? b : translate(b, o.shift);
   };
   work_.run_parts(
-      up ? o.target.where.index : o.source.where.index, is_tiny(o, bytes) ? device::queue_kind::compute : own,
+      up ? o.target.place.index : o.source.place.index, is_tiny(o, bytes) ? device::queue_kind::compute : own,
       parts.size(), {},
       [&](std::size_t k) {
         return std::array<plan::operand, 2>{{{o.source, parts[k], false}, {o.target, there(parts[k]), true}}};
@@ -42,27 +42,27 @@ void data_mover::issue(const plan::copy_op& o) {
 }
 
 bool data_mover::pulls(const plan::copy_op& o) const {
-  if (o.target.where.is_host() || o.source.where.is_host()) return !o.target.where.is_host();
+  if (o.target.place.is_host() || o.source.place.is_host()) return !o.target.place.is_host();
   const auto shares = [&](std::int32_t d) { return with_.devices[index(d)].backend->shares_host_memory(); };
-  return !shares(o.target.where.index) || shares(o.source.where.index);
+  return !shares(o.target.place.index) || shares(o.source.place.index);
 }
 
 bool data_mover::is_tiny(const plan::copy_op& o, std::int64_t bytes) const {
-  if (o.target.where.is_host() || o.source.where.is_host()) return false;
-  const device::backend* const b = with_.devices[index(o.target.where.index)].backend;
-  return b == with_.devices[index(o.source.where.index)].backend && bytes <= b->tiny_copy_bytes();
+  if (o.target.place.is_host() || o.source.place.is_host()) return false;
+  const device::backend* const b = with_.devices[index(o.target.place.index)].backend;
+  return b == with_.devices[index(o.source.place.index)].backend && bytes <= b->tiny_copy_bytes();
 }
 
 device_link data_mover::way_of(const plan::copy_op& o) const {
-  return memory::link_between(with_.devices[index(o.source.where.index)], with_.devices[index(o.target.where.index)]);
+  return memory::link_between(with_.devices[index(o.source.place.index)], with_.devices[index(o.target.place.index)]);
 }
 
 void data_mover::count_copy(const plan::copy_op& o, std::int64_t bytes) {
   live_statistics& s = with_.statistics;
   live_statistics::add(s.copies, 1);
-  const bool between = !o.source.where.is_host() && !o.target.where.is_host();
-  live_statistics::add(o.source.where.is_host()   ? s.host_to_device_bytes
-                       : o.target.where.is_host() ? s.device_to_host_bytes
+  const bool between = !o.source.place.is_host() && !o.target.place.is_host();
+  live_statistics::add(o.source.place.is_host()   ? s.host_to_device_bytes
+                       : o.target.place.is_host() ? s.device_to_host_bytes
                                                   : s.device_to_device_bytes,
                        bytes);
   if (between) {
@@ -73,15 +73,15 @@ void data_mover::count_copy(const plan::copy_op& o, std::int64_t bytes) {
 }
 
 void data_mover::log_copy(const plan::copy_op& o) {
-  const bool from_host = o.source.where.is_host();
+  const bool from_host = o.source.place.is_host();
   const plan::copy_ref& named = from_host ? o.target : o.source;  // host memory has no name
   const std::int64_t element = with_.memory.format(named.array).type.size;
   const link_kind link = from_host                  ? link_kind::host_to_device
-                         : o.target.where.is_host() ? link_kind::device_to_host
+                         : o.target.place.is_host() ? link_kind::device_to_host
                                                     : link_kind::device_to_device;
   for (const box& b : o.boxes)
-    with_.transfers->add({named.array, from_host ? translate(b, o.shift) : b, with_.name_of(o.source.where),
-                          with_.name_of(o.target.where), b.volume() * element, link, work_.current().task,
+    with_.transfers->add({named.array, from_host ? translate(b, o.shift) : b, with_.name_of(o.source.place),
+                          with_.name_of(o.target.place), b.volume() * element, link, work_.current().task,
                           link == link_kind::device_to_device ? way_of(o) : device_link::same});
 }
 
@@ -92,7 +92,7 @@ void data_mover::issue(const plan::fill_op& o) {
     std::fill(value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(value)), value.end(), std::byte{0});
   const std::vector<box> parts = work_.in_parts(o.boxes, {target}, no_shift(o.boxes));
   work_.run_parts(
-      target.where.index, device::queue_kind::compute, parts.size(), {},
+      target.place.index, device::queue_kind::compute, parts.size(), {},
       [&](std::size_t k) {
         return std::array<plan::operand, 1>{{{target, parts[k], true}}};
       },
@@ -105,7 +105,7 @@ void data_mover::issue(const plan::fold_op& o) {
   const dtype type = with_.memory.format(o.target.array).type;
   const std::vector<box> parts = work_.in_parts(o.boxes, {o.source, o.target}, no_shift(o.boxes));
   work_.run_parts(
-      o.target.where.index, device::queue_kind::compute, parts.size(), {},
+      o.target.place.index, device::queue_kind::compute, parts.size(), {},
       [&](std::size_t k) {
         return std::array<plan::operand, 3>{
             {{o.source, parts[k], false}, {o.target, parts[k], o.overwrite}, {o.target, parts[k], true}}};

@@ -27,7 +27,7 @@ std::vector<device::private_result> private_results(const plan::instruction& i, 
   const auto all_of = [&](array_id array) {
     box all;
     for (const plan::operand& p : i.operands)
-      if (p.copy.array == array) all = all.rank() == 0 ? p.where : hull(all, p.where);
+      if (p.copy.array == array) all = all.rank() == 0 ? p.bounds : hull(all, p.bounds);
     return all;
   };
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
@@ -70,19 +70,19 @@ std::byte* launch_issuer::argument_address(const plan::launch_op& o, std::size_t
   box first = argument.slice;
   if (planted("slice_pointer")) first.lo = extents::uniform(first.rank(), 0);
   for (int k = 0; k < first.rank(); ++k) first.hi[k] = first.lo[k] + 1;
-  return work_.part({o.arrays[array], o.where}, first).data;
+  return work_.part({o.arrays[array], o.place}, first).data;
 }
 
 launch_code launch_issuer::code_of(const plan::launch_op& o) {
   std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
   if (!kernel->text) return {std::move(kernel), nullptr};
-  const memory::local_device& where = with_.devices[index(o.where.index)];
-  auto module = with_.kernels.compiled(*kernel, *where.backend, where.index, *o.launch);
+  const memory::local_device& device = with_.devices[index(o.place.index)];
+  auto module = with_.kernels.compiled(*kernel, *device.backend, device.index, *o.launch);
   return {std::move(kernel), std::move(module)};
 }
 
 void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, launch_code code) {
-  work_.reserve(i.id, i.operands, {o.where.index, o.workspace});
+  work_.reserve(i.id, i.operands, {o.place.index, o.workspace});
   live_statistics::add(with_.statistics.superblocks, 1);
   if (code.module)
     issue_source(o, std::move(code));
@@ -113,15 +113,15 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
 }
 
 void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
-  const memory::local_device& where = with_.devices[index(o.where.index)];
+  const memory::local_device& device = with_.devices[index(o.place.index)];
   const kernel_entry& kernel = *code.kernel;
   code.module->finished().wait();
 
   device::launch_desc call;
   call.function = code.module->function();
   if (kernel.has_structures) {
-    const char* layout = parameters_symbol(where.backend->language());
-    check_layout(kernel, o, static_cast<const std::int64_t*>(where.backend->symbol(code.module->module(), layout)),
+    const char* layout = parameters_symbol(device.backend->language());
+    check_layout(kernel, o, static_cast<const std::int64_t*>(device.backend->symbol(code.module->module(), layout)),
                  with_.memory);
   }
   call.grid = three(o.launch->space.granules(), 1);
@@ -144,7 +144,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
   call.in_order = o.launch->plan->in_order;
   work_.keep(std::move(code.module));
 
-  enqueue_checked(o.where.index, [&](device_work& work) {
+  enqueue_checked(o.place.index, [&](device_work& work) {
     return work.backend->launch(work.next(work_.memory_waits()), std::move(call));
   });
 }
@@ -176,11 +176,11 @@ struct launch_issuer::native_work {
 };
 
 void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
-  const memory::local_device& where = with_.devices[index(o.where.index)];
-  const auto found = kernel->natives.find(where.backend->name());
-  if (found == kernel->natives.end() && where.backend->name() != "null")  // which calls none
+  const memory::local_device& device = with_.devices[index(o.place.index)];
+  const auto found = kernel->natives.find(device.backend->name());
+  if (found == kernel->natives.end() && device.backend->name() != "null")  // which calls none
     throw argument_error(
-        cat("native kernel '", kernel->name, "' has no function for ", where.backend->name(), " devices"));
+        cat("native kernel '", kernel->name, "' has no function for ", device.backend->name(), " devices"));
   const auto work = std::make_shared<native_work>(kernel->parameters.size());
   work->kernel = kernel;
   work->launch = o.launch;
@@ -199,7 +199,7 @@ void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr
     native_call call{context, work->points, work->arrays, work->scalars, work->besides};
     (*work->function)(call);
   };
-  enqueue_checked(o.where.index, [&](device_work& queue) {
+  enqueue_checked(o.place.index, [&](device_work& queue) {
     return queue.backend->native(queue.next(work_.memory_waits()), std::move(run));
   });
 }

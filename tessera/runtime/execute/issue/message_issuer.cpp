@@ -17,11 +17,11 @@ std::int64_t message_issuer::message_bytes(std::span<const plan::message_part> p
 }
 
 std::vector<message_issuer::packed_part> message_issuer::unpacked(std::span<const plan::message_part> parts,
-                                                                  location where, std::byte* data) const {
+                                                                  location place, std::byte* data) const {
   std::vector<packed_part> result;
   for (const plan::message_part& p : parts) {
     const std::int64_t element = with_.memory.format(p.array).type.size;
-    const plan::copy_ref copy{p.array, where};
+    const plan::copy_ref copy{p.array, place};
     for (const box& b : p.boxes) {
       const extents strides = dense_strides(b.shape(), element);
       for (const box& inner : work_.in_parts({b}, {copy}, extents::uniform(b.rank(), 0)))
@@ -61,11 +61,11 @@ void message_issuer::issue(const plan::instruction& i, const plan::send_op& o) {
   const event last = work_.run_parts(
       o.source.index, device::queue_kind::copy_out, parts.size(), {},
       [&](std::size_t k) {
-        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].where, false}}};
+        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].bounds, false}}};
       },
       [&](device_work& work, const device::order& order, std::size_t k) {
         const packed_part& p = parts[k];
-        return work.backend->copy(order, {p.packed, work_.part(p.copy, p.where), p.where.shape(), p.element});
+        return work.backend->copy(order, {p.packed, work_.part(p.copy, p.bounds), p.bounds.shape(), p.element});
       });
   continuations_.when_all({last}, std::move(transmit));
 }
@@ -87,11 +87,11 @@ void message_issuer::issue(const plan::receive_op& o, const expected_message& me
       o.target.index, device::queue_kind::copy_in, parts.size(),
       planted("receive_unawaited") ? event{} : message.arrival,
       [&](std::size_t k) {
-        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].where, true}}};
+        return std::array<plan::operand, 1>{{{parts[k].copy, parts[k].bounds, true}}};
       },
       [&](device_work& work, const device::order& order, std::size_t k) {
         const packed_part& p = parts[k];
-        return work.backend->copy(order, {work_.part(p.copy, p.where), p.packed, p.where.shape(), p.element});
+        return work.backend->copy(order, {work_.part(p.copy, p.bounds), p.packed, p.bounds.shape(), p.element});
       });
   continuations_.when_all({last, message.arrival}, [packed = message.packed] {});
 }

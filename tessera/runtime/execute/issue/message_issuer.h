@@ -46,7 +46,7 @@ class message_issuer {
   /// Some elements of a copy and where they lie in a message.
   struct packed_part {
     plan::copy_ref copy;
-    box where;
+    box bounds;
     device::strided packed;
     std::int64_t element = 1;
   };
@@ -54,7 +54,7 @@ class message_issuer {
   void log_message(link_kind link, std::span<const plan::message_part> parts, const std::string& from,
                    const std::string& to, task_id task) const;
   /// A message from `data` on, as what is copied piece by piece.
-  [[nodiscard]] std::vector<packed_part> unpacked(std::span<const plan::message_part> parts, location where,
+  [[nodiscard]] std::vector<packed_part> unpacked(std::span<const plan::message_part> parts, location place,
                                                   std::byte* data) const;
 
   services& with_;

@@ -4,10 +4,10 @@ namespace tessera::runtime {
 
 device_work work_issuer::begin(std::int32_t device, device::queue_kind kind, int steps) {
   const std::size_t index = device < 0 ? 0 : static_cast<std::size_t>(device);
-  const memory::local_device& where = with_.devices[index];
+  const memory::local_device& local = with_.devices[index];
   const std::size_t queue = index * device::queues_per_device + static_cast<std::size_t>(kind);
   const plan::instruction& i = current_->instruction();
-  device_work work{where.backend, {{where.index, kind}, {}, nullptr}, queue, i.id, {}, false};
+  device_work work{local.backend, {{local.index, kind}, {}, nullptr}, queue, i.id, {}, false};
   work.waits.reserve(i.after.size());
   events_.for_each(i.after, [&](const event& e) {
     if (e.line == events_.tails()[queue].line || e.done()) return;  // the queue itself keeps its order
@@ -29,7 +29,7 @@ void work_issuer::abandon(const device_work& work, std::size_t parts, const std:
 
 std::span<const memory::use> work_issuer::uses_of(std::span<const plan::operand> operands) {
   uses_.clear();
-  for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.where.index, &o.where, o.written});
+  for (const plan::operand& o : operands) uses_.push_back({o.copy.array, o.copy.place.index, &o.bounds, o.written});
   return uses_;
 }
 
@@ -38,10 +38,10 @@ void work_issuer::reserve(instruction_id position, std::span<const plan::operand
   with_.memory.reserve(position.value, uses_of(operands), memory_waits_, besides);
 }
 
-device::strided work_issuer::part(const plan::copy_ref& copy, const box& where) const {
+device::strided work_issuer::part(const plan::copy_ref& copy, const box& bounds) const {
   const memory::array_format& format = with_.memory.format(copy.array);
-  std::byte* data = with_.memory.address(copy.array, copy.where.index);
-  for (int k = 0; k < where.rank(); ++k) data += where.lo[k] * format.strides[k];
+  std::byte* data = with_.memory.address(copy.array, copy.place.index);
+  for (int k = 0; k < bounds.rank(); ++k) data += bounds.lo[k] * format.strides[k];
   return {data, format.strides};
 }
 
@@ -58,7 +58,7 @@ std::vector<box> work_issuer::in_parts(const std::vector<box>& boxes, std::initi
       small = true;
       const plan::copy_ref* const target = copies.end() - 1;  // the one whose coordinates are shifted
       for (const plan::copy_ref& c : copies)
-        small = small && with_.memory.is_small(c.array, c.where.index, &c == target ? translate(b, shift) : b);
+        small = small && with_.memory.is_small(c.array, c.place.index, &c == target ? translate(b, shift) : b);
     }
     if (small) {
       parts.push_back(b);

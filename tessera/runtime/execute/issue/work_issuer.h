@@ -76,8 +76,8 @@ class work_issuer {
   /// As memory wants them; valid until the next call.
   [[nodiscard]] std::span<const memory::use> uses_of(std::span<const plan::operand> operands);
 
-  /// The box `where` of a copy whose memory is reserved.
-  [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& where) const;
+  /// The box `bounds` of a copy whose memory is reserved.
+  [[nodiscard]] device::strided part(const plan::copy_ref& copy, const box& bounds) const;
   /// Cuts boxes until what each part uses of the copies' memories is small. `shift` is added for the last copy.
   [[nodiscard]] std::vector<box> in_parts(const std::vector<box>& boxes, std::initializer_list<plan::copy_ref> copies,
                                           const extents& shift) const;

@@ -11,30 +11,30 @@
 namespace tessera::device {
 
 /// Several workers that share out the parts of one piece of work, then of the next. Each member begins with a share of
-/// its own, the same in every round, so that work on the same data finds it in the same processor's cache; who is done
-/// takes parts of the others. Nobody waits for another: whoever ends the last part goes on with what follows. Helpers
-/// that come too late find nothing to do, or help with a later round.
-class crew {
+/// its own, the same in every round, so that work on the same data finds it in the same processor's cache; a member
+/// that is done takes parts of the others. None waits for another: the member that ends the last part goes on with what
+/// follows. Helpers that come too late find nothing to do, or help with a later round.
+class worker_team {
  public:
   using part_function = std::function<void(std::int64_t part)>;
 
-  /// Who goes on when a helper, not the founder, has ended the last part of a round.
+  /// Continues when a helper, not the founder, has ended the last part of a round.
   class successor {
    public:
-    virtual void crew_ended(std::exception_ptr reason) noexcept = 0;
+    virtual void team_ended(std::exception_ptr reason) noexcept = 0;
 
    protected:
     ~successor() = default;
   };
 
-  struct let_go {
-    void operator()(crew* team) const noexcept { team->release(); }
+  struct releaser {
+    void operator()(worker_team* team) const noexcept { team->release(); }
   };
-  /// Helpers that have yet to find out that they are not needed keep a crew alive, not what its rounds work on.
-  using handle = std::unique_ptr<crew, let_go>;
+  /// Helpers that have yet to find out that they are not needed keep a team alive, not what its rounds work on.
+  using handle = std::unique_ptr<worker_team, releaser>;
 
   /// `next` outlives every round.
-  static handle make(int members, successor& next) { return handle(new crew(members, &next)); }
+  static handle make(int members, successor& next) { return handle(new worker_team(members, &next)); }
 
   /// Calls part(p) for every p in [0, parts), 0 < parts < 2^32, on the calling worker and on the other members, then
   /// `epilogue` once (may be empty) on the thread that ended the last part. Returns true if that is this thread, and
@@ -49,15 +49,15 @@ class crew {
  private:
   struct ticket final : job {
     void run() noexcept override;
-    crew* owner = nullptr;
+    worker_team* owner = nullptr;
     std::atomic<bool> queued{false};
   };
-  /// The parts [begin, end) that nobody has claimed yet: begin in the upper half, end in the lower.
+  /// The parts [begin, end) that are not claimed yet: begin in the upper half, end in the lower.
   struct alignas(64) share {
     std::atomic<std::uint64_t> left{0};
   };
 
-  crew(int members, successor* next);
+  worker_team(int members, successor* next);
 
   void begin(std::int64_t parts, part_function part, std::function<void()> epilogue);
   bool join() noexcept;
@@ -71,7 +71,7 @@ class crew {
   const std::unique_ptr<share[]> shares_;
   const std::unique_ptr<ticket[]> tickets_;
 
-  // Of one round: set before its parts are offered, read by who has claimed one.
+  // Of one round: set before its parts are offered, read by members that have claimed one.
   part_function part_;
   std::function<void()> epilogue_;
   spin_lock reason_lock_;

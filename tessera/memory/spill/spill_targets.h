@@ -9,9 +9,9 @@
 
 namespace tessera::memory {
 
-/// Below the devices.
-struct tiers {
-  std::int64_t host = 0;  ///< Bytes of host memory for what leaves devices and ranks; 0: it goes to the disk at once.
+/// The memories that take what devices cannot hold.
+struct spill_targets {
+  std::int64_t host = 0;  ///< Bytes of host memory for evicted contents and messages; 0: it goes to the disk at once.
   std::string spill_directory;
   std::int64_t spill_limit = 0;
   file_calls system = file_calls::of_the_system();
@@ -21,7 +21,7 @@ struct tiers {
 
 /// What has been moved for want of memory.
 struct spill_counters {
-  std::int64_t evictions = 0;       ///< Blocks that lost their memory.
+  std::int64_t evictions = 0;       ///< Pages that lost their memory.
   std::int64_t spilled_bytes = 0;   ///< Written to host memory or disk because of that.
   std::int64_t reloaded_bytes = 0;  ///< Brought back.
   std::int64_t disk_written_bytes = 0;

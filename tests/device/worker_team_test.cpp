@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/device/host/crew.h"
+#include "tessera/device/host/worker_team.h"
 
 using namespace tessera::device;
 
 namespace {
 
 /// Remembers that a helper ended a round, and why.
-class end_note final : public crew::successor {
+class end_note final : public worker_team::successor {
  public:
-  void crew_ended(std::exception_ptr reason) noexcept override {
+  void team_ended(std::exception_ptr reason) noexcept override {
     reason_ = std::move(reason);
     ended_.store(true, std::memory_order_release);
   }
@@ -32,10 +32,10 @@ class end_note final : public crew::successor {
 
 }  // namespace
 
-TEST_CASE("a crew does every part of every round once and its epilogue behind them") {
+TEST_CASE("a team does every part of every round once and its epilogue behind them") {
   worker_pool::instance().require(4);
   end_note note;
-  const crew::handle team = crew::make(4, note);
+  const worker_team::handle team = worker_team::make(4, note);
   for (int round = 0; round < 3000; ++round) {
     const int parts = 1 + round % 9;
     std::vector<std::atomic<int>> done(static_cast<std::size_t>(parts));
@@ -50,9 +50,9 @@ TEST_CASE("a crew does every part of every round once and its epilogue behind th
   }
 }
 
-TEST_CASE("a part that throws ends its round, not the crew") {
+TEST_CASE("a part that throws ends its round, not the team") {
   end_note note;
-  const crew::handle team = crew::make(3, note);
+  const worker_team::handle team = worker_team::make(3, note);
   for (int round = 0; round < 200; ++round) {
     std::atomic<int> done{0};
     bool epilogue = false;

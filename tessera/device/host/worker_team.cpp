@@ -1,4 +1,4 @@
-#include "tessera/device/host/crew.h"
+#include "tessera/device/host/worker_team.h"
 
 #include <algorithm>
 #include <mutex>
@@ -17,7 +17,7 @@ std::int64_t end_of(std::uint64_t range) { return static_cast<std::int64_t>(rang
 
 }  // namespace
 
-crew::crew(int members, successor* next)
+worker_team::worker_team(int members, successor* next)
     : members_(members),
       next_(next),
       shares_(std::make_unique<share[]>(static_cast<std::size_t>(members))),
@@ -25,7 +25,7 @@ crew::crew(int members, successor* next)
   for (int h = 0; h < members - 1; ++h) tickets_[static_cast<std::size_t>(h)].owner = this;
 }
 
-bool crew::run(std::int64_t parts, part_function part, std::function<void()> epilogue) {
+bool worker_team::run(std::int64_t parts, part_function part, std::function<void()> epilogue) {
   references_.fetch_add(1, std::memory_order_relaxed);  // the owner may let go as soon as the last part has ended
   begin(parts, std::move(part), std::move(epilogue));
   const bool last = join();
@@ -35,9 +35,9 @@ bool crew::run(std::int64_t parts, part_function part, std::function<void()> epi
   return last;
 }
 
-void crew::run_and_wait(std::int64_t parts, int members, part_function part) {
+void worker_team::run_and_wait(std::int64_t parts, int members, part_function part) {
   if (parts <= 0) return;
-  const handle team(new crew(members, nullptr));
+  const handle team(new worker_team(members, nullptr));
   team->begin(parts, std::move(part), nullptr);
   if (!team->join()) {
     constexpr int yields = 64;
@@ -47,7 +47,7 @@ void crew::run_and_wait(std::int64_t parts, int members, part_function part) {
   if (team->reason_) std::rethrow_exception(team->reason_);
 }
 
-void crew::begin(std::int64_t parts, part_function part, std::function<void()> epilogue) {
+void worker_team::begin(std::int64_t parts, part_function part, std::function<void()> epilogue) {
   worker_pool& pool = worker_pool::instance();
   part_ = std::move(part);
   epilogue_ = std::move(epilogue);
@@ -64,21 +64,21 @@ void crew::begin(std::int64_t parts, part_function part, std::function<void()> e
   }
 }
 
-void crew::ticket::run() noexcept {
-  crew* const team = owner;
+void worker_team::ticket::run() noexcept {
+  worker_team* const team = owner;
   queued.store(false, std::memory_order_release);
   const bool last = team->join();
   successor* const next = last ? team->next_ : nullptr;
   const std::exception_ptr reason = next != nullptr ? std::exchange(team->reason_, nullptr) : nullptr;
   team->release();
-  if (next != nullptr) next->crew_ended(reason);
+  if (next != nullptr) next->team_ended(reason);
 }
 
 /// A claim is good whatever happened since `left` was read: nothing that was read before it is used.
-bool crew::join() noexcept {
+bool worker_team::join() noexcept {
   const int own = worker_pool::worker_index();
   std::int64_t done = 0;
-  if (members_ > 1) progress::poll_at_times();
+  if (members_ > 1) progress_engine::poll_at_times();
   for (int k = 0; k < members_; ++k) {
     std::atomic<std::uint64_t>& left = shares_[static_cast<std::size_t>((own + k) % members_)].left;
     std::uint64_t seen = left.load(std::memory_order_acquire);
@@ -96,7 +96,7 @@ bool crew::join() noexcept {
   return true;
 }
 
-void crew::end_last() noexcept {
+void worker_team::end_last() noexcept {
   try {
     if (epilogue_ && !reason_) epilogue_();
   } catch (...) {
@@ -109,7 +109,7 @@ void crew::end_last() noexcept {
   ended_.notify_all();
 }
 
-void crew::call(std::int64_t part) noexcept {
+void worker_team::call(std::int64_t part) noexcept {
   try {
     part_(part);
   } catch (...) {
@@ -117,12 +117,12 @@ void crew::call(std::int64_t part) noexcept {
   }
 }
 
-void crew::keep_reason() noexcept {
+void worker_team::keep_reason() noexcept {
   std::lock_guard lock(reason_lock_);
   if (!reason_) reason_ = std::current_exception();
 }
 
-void crew::release() noexcept {
+void worker_team::release() noexcept {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 

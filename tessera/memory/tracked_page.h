@@ -14,17 +14,17 @@
 #include "tessera/memory/spill/disk_queue.h"
 #include "tessera/memory/use_times.h"
 
-/// The records of one array's copy on one device: its span of addresses, the blocks (pages) of that span, and what lies
-/// below a block. Plain data of the executor thread, guarded by the lock of memory (`memory_lock.h`).
+/// The records of one array's copy on one device: its span of addresses, the pages of that span, and what lies
+/// below a page. Plain data of the executor thread, guarded by the lock of memory (`memory_lock.h`).
 namespace tessera::memory {
 
-/// The contents of a block below its device: in host memory, on the disk, or on the way there.
+/// The contents of a page below its device: in host memory, on the disk, or on the way there.
 struct image {
   std::byte* host = nullptr;
   std::shared_ptr<disk_record> disk;
   event ready;                      ///< Of the contents.
   std::atomic<bool> failed{false};  ///< It could not be made; set before `ready` happens.
-  std::exception_ptr why;
+  std::exception_ptr reason;
   std::uint64_t reservation = 0;  ///< The number of the one that had it made.
 
   // On the way from host memory to the disk.
@@ -39,7 +39,7 @@ struct image {
 struct copy_span;
 
 /// A page of a copy. Kept for devices that are short of memory; of other devices only which pages have memory is kept.
-struct block {
+struct tracked_page {
   copy_span* home = nullptr;
   std::int64_t begin = 0;  ///< Within the span.
   std::int64_t bytes = 0;  ///< Of its contents, and what it costs its device.
@@ -47,12 +47,12 @@ struct block {
   bool resident = false;  ///< Has memory of the device.
   bool defined = false;   ///< Holds something.
   bool dirty = false;     ///< Holds more than its image.
-  bool leaving = false;   ///< Loses its memory as soon as nothing uses it.
+  bool evicting = false;  ///< Loses its memory as soon as nothing uses it.
   event arrival;          ///< Of the contents on the device.
   std::vector<event> users;
   std::shared_ptr<image> below;  ///< Null if there is none.
   use_times uses;
-  std::size_t place = 0;  ///< Among the blocks that its device holds.
+  std::size_t place = 0;  ///< Among the pages that its device holds.
 
   // Of the last reservation that wanted it.
   std::uint64_t reservation = 0;
@@ -95,17 +95,17 @@ struct copy_span {
   array_id array;
   std::int32_t device = 0;
   const array_format* format = nullptr;
-  std::byte* data = nullptr;  ///< Null: none yet, or a single block that has no memory.
+  std::byte* data = nullptr;  ///< Null: none yet, or a single page that has no memory.
   std::int64_t page = 0;      ///< Bytes; 0: nothing has used this copy yet.
   std::vector<bool> backed;   ///< Per page, while the device is not short of memory.
   std::size_t missing = 0;
-  std::vector<block> blocks;  ///< Per page, once it is.
+  std::vector<tracked_page> pages;  ///< Per page, once it is.
 
   [[nodiscard]] std::int64_t page_length(std::int64_t number) const {
     return std::min(page, format->bytes - number * page);
   }
 };
 
-std::byte* block::data() const { return home->data + begin; }
+std::byte* tracked_page::data() const { return home->data + begin; }
 
 }  // namespace tessera::memory
