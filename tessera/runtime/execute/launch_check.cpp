@@ -91,7 +91,9 @@ void launch_check::verify_written(const part& p) const {
   for (; element != p.fetched->data() + p.fetched->size(); element += p.element) {
     if (std::memcmp(element, untouched.data(), untouched.size()) == 0)
       throw argument_error(cat("element ", to_string(x), " of array ", p.array.value,
-                               " is declared 'write' but was not written; declare it 'readwrite' (", launch_, ")"));
+                               " is declared 'write' but was not written, so that what it held before is lost, on one "
+                               "device too; declare it 'readwrite' (",
+                               launch_, ")"));
     int k = x.rank() - 1;
     while (k >= 0 && ++x[k] == p.bounds.hi[k]) x[k] = p.bounds.lo[k], --k;
   }
