@@ -27,9 +27,9 @@ class saxpy_vector {
     request.kernel = kernel().entry();
     request.space = {{elements_.size()}, {256}};
     request.accesses = accesses();
-    request.arrays = {{1, elements_.record(), elements_.where()}, {2, x.elements_.record(), x.elements_.where()}};
+    request.arrays = {{1, elements_.record(), elements_.bounds()}, {2, x.elements_.record(), x.elements_.bounds()}};
     request.scalars = {{0, ts::bytes_of(elements_.size())}, {3, ts::bytes_of(a)}};
-    request.where = here;
+    request.site = here;
     ts::default_context().engine()->launch(std::move(request));
   }
 

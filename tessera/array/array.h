@@ -81,7 +81,7 @@ class array_base {
 
   /// For front ends that make launch requests: the array, and the box of it that this handle stands for.
   [[nodiscard]] const std::shared_ptr<const runtime::array_record>& record() const { return record_; }
-  [[nodiscard]] const box& where() const { return box_; }
+  [[nodiscard]] const box& bounds() const { return box_; }
 
  protected:
   /// Which rank's host memory takes part: every rank's, one rank's, or every rank's with its own elements.

@@ -20,7 +20,7 @@ class request_builder {
       : engine_(engine), kernel_(*kernel), settings_(settings), args_(args) {
     request_.kernel = kernel;
     request_.name = settings.name;
-    request_.where = {settings.file, settings.line};
+    request_.site = {settings.file, settings.line};
     request_.shared_bytes = settings.shared;
   }
 
@@ -124,7 +124,7 @@ class request_builder {
       throw argument_error(cat(at_parameter(p),
                                ": a native kernel has its scalars when it is called; declare a pointer "
                                "to const and pass an array, or pass get()"));
-    request_.arrays.push_back({p, a.record(), a.where(), !parameter.is_pointer});
+    request_.arrays.push_back({p, a.record(), a.bounds(), !parameter.is_pointer});
   }
 
   void bind() {
@@ -158,10 +158,10 @@ class request_builder {
 
   static bool is_contiguous(const array_base& a) {
     bool partial = false;  // an axis of more than one element further out must not lie around a partial one
-    for (int k = 0; k < a.where().rank(); ++k) {
-      const bool whole = a.where().extent(k) == a.record()->plan_shape[k];
+    for (int k = 0; k < a.bounds().rank(); ++k) {
+      const bool whole = a.bounds().extent(k) == a.record()->plan_shape[k];
       if (partial && !whole) return false;
-      if (a.where().extent(k) > 1) partial = true;
+      if (a.bounds().extent(k) > 1) partial = true;
     }
     return true;
   }

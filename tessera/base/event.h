@@ -36,8 +36,8 @@ struct event {
 /// A timeline whose steps are reached on a thread of this process.
 class host_timeline final : public timeline {
  public:
-  /// A waiting thread yields the processor repeatedly for as long as `patience` before it sleeps.
-  explicit host_timeline(std::chrono::nanoseconds patience = {}) : patience_(patience) {}
+  /// A waiting thread yields the processor repeatedly for as long as `spin_time` before it sleeps.
+  explicit host_timeline(std::chrono::nanoseconds spin_time = {}) : patience_(spin_time) {}
 
   /// Called once, on the thread that reaches the step; must be short and must not throw. Waits for one step at a time,
   /// of any timeline: the link of the list of waiters is part of it.

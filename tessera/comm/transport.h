@@ -19,7 +19,7 @@
 /// number alone; nothing is announced or negotiated.
 namespace tessera::comm {
 
-inline constexpr double usual_patience = 1800;  ///< Seconds.
+inline constexpr double default_timeout = 1800;  ///< Seconds.
 
 /// Bytes of a message, and the owner of their memory, which the network holds for as long as it may touch them.
 struct payload {
@@ -110,7 +110,7 @@ class transport {
 /// All ranks that the launcher of this process started, over MPI; one rank if no launcher did. Collective. Throws
 /// `comm_error` if there are several ranks and MPI cannot be used, or if the others do not come within `seconds` (0:
 /// waits for ever).
-[[nodiscard]] std::shared_ptr<transport> make_launched(double seconds = usual_patience);
+[[nodiscard]] std::shared_ptr<transport> make_launched(double seconds = default_timeout);
 
 /// `ranks` simulated ranks in this process (see local/local_world.h). Messages in flight are delivered in an order
 /// drawn from `seed`; 0: as sent.

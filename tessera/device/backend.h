@@ -215,7 +215,7 @@ class backend {
 };
 
 /// Delays drawn from a seed before each piece of work, to provoke every order that events allow. 0: none.
-struct chaos {
+struct random_delays {
   std::uint64_t seed = 0;
   std::int64_t max_delay_ns = 0;
 };
@@ -224,7 +224,7 @@ struct cpu_options {
   int devices = 1;
   int cores = 0;            ///< In all, shared out evenly, at least one each; 0: all of this machine.
   std::int64_t memory = 0;  ///< Per device; 0: this machine's memory shared out evenly.
-  chaos disturbance{};
+  random_delays disturbance{};
 };
 
 /// Devices that are shares of this machine's cores, each with a memory of its own.
@@ -242,7 +242,7 @@ class binary_cache {
 struct cuda_options {
   std::vector<int> gpus;    ///< One logical device each; a GPU named n times is shared by n devices.
   std::int64_t memory = 0;  ///< Per device; 0: nearly all of the GPU's free memory, shared out evenly.
-  chaos disturbance{};
+  random_delays disturbance{};
   std::chrono::nanoseconds kernel_timeout{0};  ///< A kernel that runs longer costs the process its GPU; 0: none does.
   std::shared_ptr<binary_cache> cache{};       ///< May be null.
   bool peers = true;  ///< False: copies between devices go through the host, also between those of one GPU.

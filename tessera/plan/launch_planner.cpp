@@ -18,7 +18,7 @@ launch_planner::launch_planner(mover& contents, std::shared_ptr<const launch_tas
       plan_(launch_->plan),
       check_uninitialised_(machine_.table().settings().check_uninitialised) {
   slots_.reserve(plan_->slots.size());
-  for (const array_use& use : plan_->grid->shape().uses) {
+  for (const slot_use& use : plan_->grid->shape().uses) {
     if (index(use.slot) < slots_.size()) continue;
     slots_.push_back({launch_->arrays[index(&use - plan_->grid->shape().uses.data())].array, false, {}});
   }
@@ -87,7 +87,7 @@ void launch_planner::exchange() {
 }
 
 const access_rule& launch_planner::combining_rule(int slot) const {
-  for (const array_use& use : plan_->grid->shape().uses)
+  for (const slot_use& use : plan_->grid->shape().uses)
     for (const access_rule& rule : launch_->accesses->rules)
       if (use.slot == slot && rule.parameter == use.parameter && combines(rule.mode)) return rule;
   throw std::logic_error("a combined slot has no combining rule");
@@ -170,7 +170,7 @@ void launch_planner::emit_piece(std::size_t i, const box& granules, const std::v
   }
   std::vector<array_id> arrays;
   arrays.reserve(plan_->grid->shape().uses.size());
-  for (const array_use& use : plan_->grid->shape().uses) {
+  for (const slot_use& use : plan_->grid->shape().uses) {
     const slot_state& slot = slots_[index(use.slot)];
     const bool combined =
         plan_->slots[index(use.slot)].combiners && combines_parameter(*launch_->accesses, use.parameter);

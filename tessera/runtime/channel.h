@@ -110,9 +110,9 @@ class channel {
  private:
   /// Waits for what is expected for as long as it usually takes.
   void look_out() const {
-    constexpr auto patience = std::chrono::milliseconds(2);
+    constexpr auto timeout = std::chrono::milliseconds(2);
     const auto begin = std::chrono::steady_clock::now();
-    while (count_.load(std::memory_order_acquire) == 0 && std::chrono::steady_clock::now() - begin < patience)
+    while (count_.load(std::memory_order_acquire) == 0 && std::chrono::steady_clock::now() - begin < timeout)
       sched_yield();
   }
 

@@ -44,7 +44,7 @@ std::shared_ptr<const kernel_entry> engine::add_kernel(kernel_entry kernel) {
 
 void engine::launch(launch_request request) {
   const std::shared_ptr<const kernel_entry> kernel = request.kernel;
-  const call_site site = request.where;
+  const call_site site = request.site;
   auto task = state_->launches->make(std::move(request));
   live_statistics::add(state_->counters.launches, 1);
   if (!task) return;
@@ -84,12 +84,11 @@ rehearsal engine::rehearse(std::vector<launch_request> requests) {
   return result;
 }
 
-std::shared_ptr<const array_record> engine::create(const array_blueprint& array, call_site site) {
+std::shared_ptr<const array_record> engine::create(const array_spec& array, call_site site) {
   return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, site);
 }
 
-std::shared_ptr<const array_record> engine::create(const array_blueprint& array, const extents& plan_shape,
-                                                   call_site site) {
+std::shared_ptr<const array_record> engine::create(const array_spec& array, const extents& plan_shape, call_site site) {
   plan::create_task task{array_id(++state_->last_array), plan_shape, array.type, array.home, nullptr};
   task.parts = state_->splits->partition_for(task.home, plan_shape);
   std::shared_ptr<const array_record> record(new array_record{shared_from_this(), task.array, array.shape, plan_shape,
@@ -158,7 +157,7 @@ void engine::wait(ticket& done, std::span<const array_id> buffers) {
   done.wait();
   state_->tasks->throw_if_stopped();
   state_->throw_if_disconnected();
-  failure_book& failures = state_->failures;
+  failure_table& failures = state_->failures;
   if (!failures.any()) return;
   for (const array_id buffer : buffers)
     if (const failure problem = failures.reason_for(buffer)) {

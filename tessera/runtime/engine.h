@@ -34,7 +34,7 @@ class pending_transfer;
 class ticket;
 
 /// How an array is made.
-struct array_blueprint {
+struct array_spec {
   extents shape;
   dtype type;
   plan::layout home;
@@ -63,7 +63,7 @@ class engine : public std::enable_shared_from_this<engine> {
   /// What the launches would move and hold if they were submitted now; nothing runs. Waits for everything submitted.
   [[nodiscard]] rehearsal rehearse(std::vector<launch_request> requests);
 
-  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, call_site site);
+  [[nodiscard]] std::shared_ptr<const array_record> create(const array_spec& array, call_site site);
   /// The last handle of an array is gone.
   void drop(array_id array) noexcept;
   /// What messages and the transfer log call an array; "array 7" unless it was given a name.
@@ -97,7 +97,7 @@ class engine : public std::enable_shared_from_this<engine> {
   /// Waits; throws what made one of `buffers` fail, or what stopped the engine.
   void wait(ticket& done, std::span<const array_id> buffers);
   void release_host(std::span<const array_id> buffers);
-  [[nodiscard]] std::shared_ptr<const array_record> create(const array_blueprint& array, const extents& plan_shape,
+  [[nodiscard]] std::shared_ptr<const array_record> create(const array_spec& array, const extents& plan_shape,
                                                            call_site site);
 
   std::unique_ptr<engine_state> state_;

@@ -13,7 +13,7 @@ namespace tessera::runtime {
 namespace {
 
 double timeout_of(const options& settings) {
-  return settings.timeout ? settings.timeout->count() : comm::usual_patience;
+  return settings.timeout ? settings.timeout->count() : comm::default_timeout;
 }
 
 std::shared_ptr<comm::transport> connect(const options& settings) {
@@ -162,7 +162,7 @@ void engine_state::wait_all() {
   throw_if_disconnected();
 }
 
-watchdog::sight engine_state::look() const {
+watchdog::observation engine_state::look() const {
   const std::int64_t begun = counters.begun, ended = counters.ended;
   const task_pipeline::load load = tasks->look();
   const bool waiting = load.tasks > 0 || load.instructions > 0 || load.issuing || issuer->held() > 0;

@@ -54,7 +54,7 @@ struct engine_state {
   array_names names;
   call_sites sites;
   std::unique_ptr<transfer_log> transfers;
-  failure_book failures;
+  failure_table failures;
   ticket_table tickets;
   live_statistics counters;
   std::unique_ptr<stream_check> calls;  ///< With several ranks.
@@ -68,7 +68,7 @@ struct engine_state {
   /// The process ends, and the context later than the network can be used: in a global object, perhaps.
   void finish_early();
   void name_rows();
-  [[nodiscard]] watchdog::sight look() const;
+  [[nodiscard]] watchdog::observation look() const;
   /// Work is pending and nothing has begun or ended for `seconds`.
   void report_standstill(double seconds);
 

@@ -71,7 +71,7 @@ const char* parameters_symbol(device::kernel_language language) {
 }
 
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
-                               compilation cpu, const device::chaos& disturbance)
+                               compilation cpu, const device::random_delays& disturbance)
     : cpu_(std::move(cpu)), variants_(kernels_kept * count_devices(backends)) {
   (void)kernels::choose_tier({}, cpu_.tier);  // refuses an unknown word now instead of at the first launch
   for (device::backend* b : backends)

@@ -63,7 +63,7 @@ class kernel_library {
 
   /// One compile service per backend, whose results come after delays that `disturbance` says.
   kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir, compilation cpu,
-                 const device::chaos& disturbance = {});
+                 const device::random_delays& disturbance = {});
 
   /// Equal source kernels are one, and so are native ones with `contents`; any other native kernel is one of its own,
   /// even under an equal name.

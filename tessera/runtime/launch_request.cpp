@@ -6,7 +6,7 @@
 namespace tessera::runtime {
 
 std::string label_of(const launch_request& request) {
-  return cat(request.where.file, ":", request.where.line, ": launch of '", request.kernel->name, "'");
+  return cat(request.site.file, ":", request.site.line, ": launch of '", request.kernel->name, "'");
 }
 
 std::string label_of(const launch_request& request, int parameter) {

@@ -29,8 +29,8 @@ struct launch_request {
   struct array_use {
     int parameter = 0;
     std::shared_ptr<const array_record> array;
-    box where;              ///< In the coordinates of `array_record::plan_shape`.
-    bool by_value = false;  ///< The parameter is no pointer: the kernel gets the one element of `where`.
+    box bounds;             ///< In the coordinates of `array_record::plan_shape`.
+    bool by_value = false;  ///< The parameter is no pointer: the kernel gets the one element of `bounds`.
   };
 
   std::shared_ptr<const kernel_entry> kernel;
@@ -41,7 +41,7 @@ struct launch_request {
   plan::split_spec split{};
   std::int64_t shared_bytes = 0;  ///< Of `extern __shared__` memory per thread block.
   std::string name{};             ///< For traces and messages; empty: the kernel's.
-  call_site where{};
+  call_site site{};
 };
 
 /// "main.cpp:12: launch of 'stencil'": what messages about the launch begin with.

@@ -80,7 +80,7 @@ void put_key(const plan::launch_task& task, const launch_request& request, const
     } else {
       slots[i] = slots[first];
     }
-    key.add_use(use.parameter, slots[i], use.where);
+    key.add_use(use.parameter, slots[i], use.bounds);
   }
   key.end(request.accesses->code);
 }
@@ -99,7 +99,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   plan::launch_task* const task = &owned->task;
   task->kernel = request.kernel->id;
   task->name = request.name.empty() ? request.kernel->name : std::move(request.name);
-  task->site = request.where;
+  task->site = request.site;
   task->shared_bytes = request.shared_bytes;
   task->space = request.space;
   task->split = std::move(request.split);
@@ -108,7 +108,7 @@ std::shared_ptr<const plan::launch_task> launch_task_maker::make(launch_request 
   task->accesses_hash = request.accesses->hash;
   task->arrays.reserve(request.arrays.size());
   for (const launch_request::array_use& use : request.arrays)
-    task->arrays.push_back({use.parameter, use.array->id, use.where, use.by_value});
+    task->arrays.push_back({use.parameter, use.array->id, use.bounds, use.by_value});
   task->plan = plan_of(*task, request);
   return {owned, task};
 }
@@ -140,8 +140,8 @@ void launch_task_maker::check_arrays(const launch_request& request) const {
     if (!use.array) throw argument_error(cat(label_of(request, use.parameter), ": the array was not created"));
     if (use.array->owner.get() != &owner_)
       throw argument_error(cat(label_of(request, use.parameter), ": the array belongs to another context"));
-    if (!box::whole(use.array->plan_shape).contains(use.where))
-      throw argument_error(cat(label_of(request, use.parameter), ": ", to_string(use.where), " is outside the array ",
+    if (!box::whole(use.array->plan_shape).contains(use.bounds))
+      throw argument_error(cat(label_of(request, use.parameter), ": ", to_string(use.bounds), " is outside the array ",
                                to_string(use.array->plan_shape)));
     if (use.array->is_value && is_changed(request, use.parameter))
       throw argument_error(cat(label_of(request, use.parameter), ": a value cannot be changed"));
@@ -155,7 +155,7 @@ void launch_task_maker::warn_of_narrow_indices(const launch_request& request) co
   if (!request.kernel->text || request.kernel->text->features.wide_index) return;
   bool beyond = false;
   for (const std::int64_t n : request.space.size) beyond = beyond || n > reach;
-  for (const launch_request::array_use& use : request.arrays) beyond = beyond || use.where.volume() > reach;
+  for (const launch_request::array_use& use : request.arrays) beyond = beyond || use.bounds.volume() > reach;
   if (beyond && kernels_.first_warning(request.kernel->id))
     log(log_level::warning,
         cat(label_of(request), ": it has indices beyond 2^31, but the kernel computes them in 32 bits"));

@@ -29,7 +29,7 @@ struct native_array {
 class native_call {
  public:
   /// What a call has besides its arguments.
-  struct surroundings {
+  struct extras {
     std::span<const std::byte> payload{};
     std::int64_t workspace_bytes = 0;
     runtime::library_handles* handles = nullptr;
@@ -37,7 +37,7 @@ class native_call {
 
   /// One array and one scalar per parameter, of which one is empty. All of it outlives the call.
   native_call(device::native_context& context, const box& points, std::span<const native_array> arrays,
-              std::span<const std::span<const std::byte>> scalars, const surroundings& besides)
+              std::span<const std::span<const std::byte>> scalars, const extras& besides)
       : context_(context), points_(points), arrays_(arrays), scalars_(scalars), besides_(besides) {}
 
   /// The part of the launch's index space to work on, x first.
@@ -97,7 +97,7 @@ class native_call {
   const box& points_;
   std::span<const native_array> arrays_;
   std::span<const std::span<const std::byte>> scalars_;
-  surroundings besides_;
+  extras besides_;
 };
 
 /// A kernel that is a function of the program. Exceptions it throws poison its results.

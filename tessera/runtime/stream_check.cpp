@@ -69,8 +69,8 @@ void stream_check::end() {
     last.first = made_;
   }
   send(next_, last);
-  constexpr std::chrono::milliseconds interval(5), patience(2000);
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+  constexpr std::chrono::milliseconds interval(5), timeout(2000);
+  const auto give_up = std::chrono::steady_clock::now() + timeout;
   std::unique_lock lock(mutex_);
   while (compared_ != their_end_ && !network_.failed() && std::chrono::steady_clock::now() < give_up)
     changed_.wait_for(lock, interval);

@@ -58,8 +58,8 @@ runtime::launch_request request_of(const kernel& k, const array<int>& y, const a
   request.kernel = k.entry();
   request.space = {{y.size()}, {20}};
   request.accesses = neighbours();
-  request.arrays = {{0, y.record(), y.where()}, {1, x.record(), x.where()}};
-  request.where = call_site::current();
+  request.arrays = {{0, y.record(), y.bounds()}, {1, x.record(), x.bounds()}};
+  request.site = call_site::current();
   return request;
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("a request that cannot be is refused with its place") {
       says(refusal([](auto& r) { r.accesses = nullptr; }), "request_client_test.cpp", "does not say what it accesses"));
   CHECK(says(refusal([](auto& r) { r.arrays[0].parameter = 5; }), "parameter 5 of 2"));
   CHECK(says(refusal([](auto& r) { r.arrays[0].array = nullptr; }), "'y'", "not created"));
-  CHECK(says(refusal([](auto& r) { r.arrays[1].where.hi[0] = 21; }), "'x'", "outside the array"));
+  CHECK(says(refusal([](auto& r) { r.arrays[1].bounds.hi[0] = 21; }), "'x'", "outside the array"));
   auto foreign = other.zeros<int>({20});
   CHECK(says(refusal([&](auto& r) { r.arrays[0].array = foreign.record(); }), "another context"));
 }

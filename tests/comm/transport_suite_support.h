@@ -37,8 +37,8 @@ inline void require(bool holds, const std::string& sentence,
 template <class Condition>
 void wait_until(Condition holds, const std::string& sentence,
                 std::source_location site = std::source_location::current()) {
-  constexpr std::chrono::seconds patience(20);
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+  constexpr std::chrono::seconds timeout(20);
+  const auto give_up = std::chrono::steady_clock::now() + timeout;
   while (!holds()) {
     require(std::chrono::steady_clock::now() < give_up, sentence, site);
     progress_engine::poll();

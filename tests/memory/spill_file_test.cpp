@@ -61,7 +61,7 @@ bool is_io_error(const std::exception_ptr& reason) {
 TEST_CASE("slots never overlap, and room that is given back is used again") {
   spill_file file("/tmp", 4096 * kib);
   std::mt19937 random(1);
-  std::map<std::int64_t, slot> held;
+  std::map<std::int64_t, file_range> held;
   for (int round = 0; round < 3000; ++round) {
     if (held.size() > 20 || (!held.empty() && random() % 2 == 0)) {
       const auto gone = std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
@@ -69,7 +69,7 @@ TEST_CASE("slots never overlap, and room that is given back is used again") {
       held.erase(gone);
       continue;
     }
-    const slot s = file.allocate(1 + static_cast<std::int64_t>(random() % (100 * kib)));
+    const file_range s = file.allocate(1 + static_cast<std::int64_t>(random() % (100 * kib)));
     const auto after = held.lower_bound(s.offset);
     if (after != held.end()) CHECK(s.offset + s.bytes <= after->first);
     if (after != held.begin()) CHECK(std::prev(after)->second.offset + std::prev(after)->second.bytes <= s.offset);
@@ -91,7 +91,7 @@ TEST_CASE("pages of any size and alignment come back as they were") {
 
 TEST_CASE("the limit is kept, and going beyond it says what to do") {
   spill_file file("/tmp", 64 * kib);
-  const slot s = file.allocate(60 * kib);
+  const file_range s = file.allocate(60 * kib);
   try {
     (void)file.allocate(8 * kib);
     FAIL("no error");

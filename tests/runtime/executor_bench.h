@@ -86,7 +86,7 @@ class executor_bench {
   memory::residency memory{{{&backend, 0}}, {0, directory.path().string(), std::int64_t{1} << 30}};
   std::shared_ptr<comm::transport> network = comm::make_local_world(1, 0).front();
   runtime::kernel_library library{{&backend}, directory / "cache", {}};
-  runtime::failure_book failures;
+  runtime::failure_table failures;
   runtime::ticket_table tickets;
   runtime::live_statistics statistics;
   std::atomic<bool> woken{false};

@@ -7,7 +7,7 @@
 
 using namespace tessera;
 using runtime::failure;
-using runtime::failure_book;
+using runtime::failure_table;
 
 namespace {
 
@@ -36,14 +36,14 @@ class operands {
   std::vector<plan::operand> all_;
 };
 
-bool reading_fails(const failure_book& book, array_id array, location place, std::int64_t lo, std::int64_t hi) {
+bool reading_fails(const failure_table& book, array_id array, location place, std::int64_t lo, std::int64_t hi) {
   return static_cast<bool>(book.reason_for(operands{reads(array, place, lo, hi)}));
 }
 
 }  // namespace
 
 TEST_CASE("only reads of the elements of the copy that failed are refused") {
-  failure_book book;
+  failure_table book;
   CHECK(!book.any());
   const failure problem = made("no memory");
   book.poison(operands{reads(y, here, 0, 10), writes(x, here, 10, 20)}, problem);
@@ -58,7 +58,7 @@ TEST_CASE("only reads of the elements of the copy that failed are refused") {
 }
 
 TEST_CASE("a failure that is passed on keeps its reason") {
-  failure_book book;
+  failure_table book;
   const failure problem = made("no memory");
   book.poison(operands{writes(x, here, 0, 10)}, problem);
   const failure found = book.reason_for(operands{reads(x, here, 0, 1)});
@@ -68,7 +68,7 @@ TEST_CASE("a failure that is passed on keeps its reason") {
 }
 
 TEST_CASE("elements that are overwritten hold results again, and no others") {
-  failure_book book;
+  failure_table book;
   book.poison(operands{writes(x, here, 0, 100)}, made("no memory"));
   book.heal(operands{reads(x, here, 50, 60), writes(x, here, 20, 40), writes(x, there, 0, 100)});
   CHECK(!reading_fails(book, x, here, 20, 40));
@@ -81,7 +81,7 @@ TEST_CASE("elements that are overwritten hold results again, and no others") {
 }
 
 TEST_CASE("healing cuts a box out of the middle of another") {
-  failure_book book;
+  failure_table book;
   const auto part = [](extents lo, extents hi, bool written) {
     return operands{plan::operand{{x, here}, {lo, hi}, written}};
   };
@@ -96,7 +96,7 @@ TEST_CASE("healing cuts a box out of the middle of another") {
 }
 
 TEST_CASE("an array that is gone has no failure") {
-  failure_book book;
+  failure_table book;
   book.poison(operands{writes(x, here, 0, 10), writes(y, here, 0, 10)}, made("no memory"));
   book.forget(x);
   CHECK(!book.reason_for(x));
@@ -104,7 +104,7 @@ TEST_CASE("an array that is gone has no failure") {
 }
 
 TEST_CASE("the first failure is told once") {
-  failure_book book;
+  failure_table book;
   CHECK(book.take_unreported() == nullptr);
   const failure first = made("no memory"), second = made("no disk");
   book.poison(operands{writes(x, here, 0, 1)}, first);
@@ -114,7 +114,7 @@ TEST_CASE("the first failure is told once") {
 }
 
 TEST_CASE("one cause is told once, however many failures it has") {
-  failure_book book;
+  failure_table book;
   const failure first = made("it does not compile");
   const failure again{std::make_exception_ptr(std::runtime_error("superblock 2")), first.cause};
   book.poison(operands{writes(x, here, 0, 1)}, first);
@@ -126,7 +126,7 @@ TEST_CASE("one cause is told once, however many failures it has") {
 }
 
 TEST_CASE("a failure that was thrown to the user is not told again") {
-  failure_book book;
+  failure_table book;
   const failure problem = made("no memory");
   book.poison(operands{writes(x, here, 0, 1)}, problem);
   book.reported(problem);
@@ -137,7 +137,7 @@ TEST_CASE("a failure that was thrown to the user is not told again") {
 }
 
 TEST_CASE("a failure that is passed on is not told as a new one") {
-  failure_book book;
+  failure_table book;
   const failure problem = made("no memory");
   book.poison(operands{writes(x, here, 0, 1)}, problem);
   CHECK(book.take_unreported() == problem.reason);
@@ -146,7 +146,7 @@ TEST_CASE("a failure that is passed on is not told as a new one") {
 }
 
 TEST_CASE("a failure without an array is told, too") {
-  failure_book book;
+  failure_table book;
   const failure problem = made("no memory");
   book.poison({}, problem);
   CHECK(book.any());

@@ -11,7 +11,7 @@ using words = std::vector<std::string>;
 
 namespace {
 
-std::string reason_of(const runtime::failure_book& failures, array_id array) {
+std::string reason_of(const runtime::failure_table& failures, array_id array) {
   const runtime::failure found = failures.reason_for(array);
   return found ? runtime::what_of(found.reason) : "none";
 }

@@ -24,7 +24,7 @@ TEST_CASE("work that is pending without progress is reported, once") {
     const watchdog w(
         5ms,
         [&] {
-          return ++looks, watchdog::sight{true, 7};
+          return ++looks, watchdog::observation{true, 7};
         },
         [&] { ++reports; });
     CHECK(reaches(reports, 1));
@@ -44,7 +44,7 @@ TEST_CASE("nothing is reported while there is progress or nothing is pending") {
     const watchdog w(
         2s,
         [&] {
-          return watchdog::sight{pending, static_cast<std::uint64_t>(moving ? ++looks : (++looks, 0))};
+          return watchdog::observation{pending, static_cast<std::uint64_t>(moving ? ++looks : (++looks, 0))};
         },
         [&] { ++reports; });
     CHECK(reaches(looks, 4));
@@ -61,7 +61,7 @@ TEST_CASE("time counts from the last progress") {
         [&] {
           // Progress until the tenth look, and none afterwards.
           if (++looks == 10) stopped = std::chrono::steady_clock::now();
-          return watchdog::sight{true, static_cast<std::uint64_t>(looks < 10 ? looks.load() : 10)};
+          return watchdog::observation{true, static_cast<std::uint64_t>(looks < 10 ? looks.load() : 10)};
         },
         [&] {
           reported = std::chrono::steady_clock::now();
@@ -79,7 +79,7 @@ TEST_CASE("a time of zero switches the watchdog off") {
     const watchdog w(
         0ns,
         [&] {
-          return ++looks, watchdog::sight{true, 0};
+          return ++looks, watchdog::observation{true, 0};
         },
         [] {});
     std::this_thread::sleep_for(20ms);
@@ -93,7 +93,7 @@ TEST_CASE("a watchdog ends at once although its time is long") {
     const watchdog w(
         1h,
         [] {
-          return watchdog::sight{true, 0};
+          return watchdog::observation{true, 0};
         },
         [] {});
   }

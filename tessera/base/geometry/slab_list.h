@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Items on a line, each from its start to the start of the next. Kept in short runs, so that finding takes
-/// logarithmic time and inserting moves a bounded number of items, while small lists stay in two blocks of memory.
+/// logarithmic time and inserting moves a bounded number of items, while small lists stay in two allocations.
 template <class Item>
 class slab_list {
  public:
@@ -94,7 +94,7 @@ class slab_list {
   static constexpr std::size_t run_capacity = 64;
 
   struct run {
-    std::int64_t first = 0;  // of `starts`: a search among runs stays within one block of memory
+    std::int64_t first = 0;  // of `starts`: a search among runs stays within one allocation
     std::vector<std::int64_t> starts;
     std::vector<Item> items;
   };

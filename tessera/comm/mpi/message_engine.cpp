@@ -10,7 +10,7 @@
 namespace tessera::comm::mpi {
 namespace {
 
-constexpr std::chrono::seconds patience(1);  // before a job ends badly
+constexpr std::chrono::seconds timeout(1);  // before a job ends badly
 
 /// The engine that this thread is in: a listener of notes, called from there, may send.
 thread_local const message_engine* entered = nullptr;
@@ -61,7 +61,7 @@ bool message_engine::advance_locked(bool polling) {
   try {
     if (work_.any()) busy = take_work();
     if (polling) busy = poll() || busy;
-    if (suspicion_ && !job_.failed() && std::chrono::steady_clock::now() - suspected_ > patience)
+    if (suspicion_ && !job_.failed() && std::chrono::steady_clock::now() - suspected_ > timeout)
       spread_failure(*suspicion_);
   } catch (const std::exception& e) {
     spread_failure({failure_kind::communication, e.what()});
@@ -154,7 +154,7 @@ bool message_engine::may_stop() {
   if (!job_.failed()) return false;
   const auto now = std::chrono::steady_clock::now();
   if (!stopping_since_) stopping_since_ = now;
-  return !requests_.sends_notes() || now - *stopping_since_ > patience;
+  return !requests_.sends_notes() || now - *stopping_since_ > timeout;
 }
 
 void message_engine::release() {

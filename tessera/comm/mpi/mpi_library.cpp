@@ -21,7 +21,7 @@ namespace {
 
 library* opened = nullptr;
 
-constexpr std::chrono::seconds patience(1);  // with ranks that may be gone
+constexpr std::chrono::seconds timeout(1);  // with ranks that may be gone
 
 /// Where the plugin may be: named by hand, beside what was built, or where it is installed.
 const tessera_mpi_calls* find_plugin() {
@@ -165,14 +165,14 @@ void library::finalise(int status, void*) noexcept {
     const std::lock_guard lock(opened->live_mutex_);
     for (const auto& [t, finish] : opened->live_) {
       t->abort(cat("rank ", t->rank().value, " ended in the middle of the job, with status ", status));
-      for (auto end = std::chrono::steady_clock::now() + patience;
+      for (auto end = std::chrono::steady_clock::now() + timeout;
            !t->failed() && std::chrono::steady_clock::now() < end;)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
   constexpr std::chrono::seconds grace(5);  // for ranks that have not heard of anything and end in order
   if (opened->failed_ || status != 0)
-    std::thread([status, most = opened->failed_ ? patience : grace] {
+    std::thread([status, most = opened->failed_ ? timeout : grace] {
       std::this_thread::sleep_for(most);
       _exit(status != 0 ? status : EXIT_FAILURE);
     }).detach();

@@ -14,9 +14,9 @@
 namespace tessera::comm {
 namespace mpi {
 
-mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double patience)
+mpi_transport::mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double timeout)
     : network_{mpi, {}, {}}, work_(job_) {
-  const auto making = mpi.make_one(patience);
+  const auto making = mpi.make_one(timeout);
   network_.ranks = mpi.open(given);
   network_.control = mpi.control(given);
   const peer_identity self = peer_identity::of_this_process();
@@ -77,11 +77,11 @@ progress_engine::activity mpi_transport::poll() noexcept {
 
 namespace {
 
-std::shared_ptr<transport> make_transport(const tessera_mpi_handle* given, double patience) {
+std::shared_ptr<transport> make_transport(const tessera_mpi_handle* given, double timeout) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const char* const limit = std::getenv("TESSERA_MESSAGE_LIMIT");
   const std::int64_t bytes = limit == nullptr ? most : parse_integer(limit, 1, most, "TESSERA_MESSAGE_LIMIT");
-  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes, given, patience);
+  return std::make_shared<mpi::mpi_transport>(mpi::library::open(), bytes, given, timeout);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ std::shared_ptr<transport> adopt_communicator(const void* handle, std::size_t by
   tessera_mpi_handle given{};
   if (bytes > sizeof given) throw argument_error("no MPI communicator has so many bytes");
   std::memcpy(&given, handle, bytes);
-  return make_transport(&given, usual_patience);
+  return make_transport(&given, default_timeout);
 }
 
 }  // namespace tessera::comm

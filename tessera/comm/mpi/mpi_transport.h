@@ -22,9 +22,9 @@ namespace tessera::comm::mpi {
 /// thread of its own when no other does. A failure that is announced takes effect soon, on one of these threads.
 class mpi_transport final : public transport, private progress_engine::source {
  public:
-  /// Collective over the ranks of `given`, or over all of them if it is null; waits for the others for `patience`
+  /// Collective over the ranks of `given`, or over all of them if it is null; waits for the others for `timeout`
   /// seconds. Messages larger than `most_bytes` go in pieces.
-  mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double patience);
+  mpi_transport(library& mpi, std::int64_t most_bytes, const tessera_mpi_handle* given, double timeout);
   ~mpi_transport() override;
   mpi_transport(const mpi_transport&) = delete;
   mpi_transport& operator=(const mpi_transport&) = delete;

@@ -32,7 +32,7 @@ class cpu_backend final : public queued_backend {
 
  private:
   module_table modules_;
-  cost_memory costs_;
+  cost_table costs_;
   std::deque<cpu_runner> executors_;
 };
 

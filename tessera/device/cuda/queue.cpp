@@ -18,7 +18,7 @@ constexpr std::uint64_t most_unmarked = 4;           // operations that share a 
 constexpr auto lull = std::chrono::microseconds(8);  // without an operation: more may not come for long
 
 /// As long as CUDA's own waits keep a processor busy: a sleeping thread is woken a tenth of a millisecond late.
-std::chrono::nanoseconds patience() {
+std::chrono::nanoseconds spin_time() {
   return std::chrono::milliseconds(std::thread::hardware_concurrency() > 4 ? 100 : 0);
 }
 
@@ -28,8 +28,9 @@ CUdeviceptr device_address(const volatile std::uint64_t* word) { return reinterp
 
 }  // namespace
 
-stream_queue::stream_queue(gpu& hardware, operation_issuer& issuer, const chaos& disturbance, std::uint64_t salt)
-    : gpu_(hardware), issuer_(issuer), disturbance_(disturbance), salt_(salt), line_(patience()) {
+stream_queue::stream_queue(gpu& hardware, operation_issuer& issuer, const random_delays& disturbance,
+                           std::uint64_t salt)
+    : gpu_(hardware), issuer_(issuer), disturbance_(disturbance), salt_(salt), line_(spin_time()) {
   gpu_.make_current();
   check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
   progress_ = reinterpret_cast<volatile std::uint64_t*>(gpu_.pinned.take(progress_bytes));

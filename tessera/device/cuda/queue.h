@@ -51,7 +51,7 @@ class stream_queue {
  public:
   using clock = std::chrono::steady_clock;
 
-  stream_queue(gpu& hardware, operation_issuer& issuer, const chaos& disturbance, std::uint64_t salt);
+  stream_queue(gpu& hardware, operation_issuer& issuer, const random_delays& disturbance, std::uint64_t salt);
   ~stream_queue();
   stream_queue(const stream_queue&) = delete;
   stream_queue& operator=(const stream_queue&) = delete;
@@ -116,7 +116,7 @@ class stream_queue {
 
   gpu& gpu_;
   operation_issuer& issuer_;
-  const chaos disturbance_;
+  const random_delays disturbance_;
   const std::uint64_t salt_;
   CUstream stream_ = nullptr;
   volatile std::uint64_t* progress_ = nullptr;  // written by the GPU

@@ -12,7 +12,7 @@ namespace tessera::device {
 /// Returns how many requests the last call was still waiting for; none if its failure has happened.
 std::int64_t fail_one_allocation(std::int64_t nth) noexcept;
 
-/// The memory of one device: pages of this process, counted against a budget. Blocks of more than one page are
+/// The memory of one device: pages of this process, counted against a budget. Allocations of more than one page are
 /// addresses between inaccessible pages, which get memory page by page; smaller ones have theirs at once, from a cache
 /// that all devices of the process share. Thread-safe.
 class device_heap {
@@ -40,12 +40,12 @@ class device_heap {
   [[nodiscard]] std::int64_t used() const noexcept;
 
   /// Counts memory that a caller allocates itself, for as long as this lives. Room was checked before.
-  class loan {
+  class counted_memory {
    public:
-    loan(device_heap& from, std::int64_t bytes) noexcept : from_(from), bytes_(bytes) { from_.count(bytes_); }
-    ~loan() { from_.count(-bytes_); }
-    loan(const loan&) = delete;
-    loan& operator=(const loan&) = delete;
+    counted_memory(device_heap& from, std::int64_t bytes) noexcept : from_(from), bytes_(bytes) { from_.count(bytes_); }
+    ~counted_memory() { from_.count(-bytes_); }
+    counted_memory(const counted_memory&) = delete;
+    counted_memory& operator=(const counted_memory&) = delete;
 
    private:
     device_heap& from_;

@@ -17,10 +17,10 @@ int number_in(std::initializer_list<const char*> names, int least, int otherwise
 
 }  // namespace
 
-const launch_place& this_process() {
+const launcher_info& this_process() {
   // Open MPI; MPICH and its relatives; MVAPICH.
-  static const launch_place place = [] {
-    launch_place p;
+  static const launcher_info place = [] {
+    launcher_info p;
     p.ranks = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}, 1, 1);
     p.local_ranks = number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"}, 1, 1);
     p.local_rank = number_in({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK"}, 0, 0);

@@ -3,13 +3,13 @@
 namespace tessera {
 
 /// What the launcher of a job of several processes (mpirun, srun) said about this one, in the environment.
-struct launch_place {
+struct launcher_info {
   int ranks = 1;
   int local_ranks = 1;  ///< On this machine.
   int local_rank = 0;   ///< Among those.
 };
 
 /// Read once.
-[[nodiscard]] const launch_place& this_process();
+[[nodiscard]] const launcher_info& this_process();
 
 }  // namespace tessera

@@ -88,7 +88,7 @@ worker_pool::keep_scope::~keep_scope() { --local.keeping; }
 
 int worker_pool::machine_cores() {
   static const int cores = [] {
-    const launch_place& place = this_process();
+    const launcher_info& place = this_process();
     if (!shares_cores()) return allowed_cores();
     return std::max(1, allowed_cores() * (place.local_rank + 1) / place.local_ranks - first_core());
   }();
@@ -125,8 +125,8 @@ void worker_pool::stop() {
   std::unique_lock lock(mutex_);
   stopping_.store(true, std::memory_order_seq_cst);
   changed_.notify_all();
-  constexpr auto patience = std::chrono::seconds(5);
-  const bool ended = !local.worker && changed_.wait_for(lock, patience, [&] { return alive_ == 0; });
+  constexpr auto timeout = std::chrono::seconds(5);
+  const bool ended = !local.worker && changed_.wait_for(lock, timeout, [&] { return alive_ == 0; });
   lock.unlock();
   for (std::thread& worker : workers_) ended ? worker.join() : worker.detach();
   workers_.clear();

@@ -53,7 +53,7 @@ class queued_backend : public backend {
   std::deque<device_heap> heaps_;
   device_heap host_{std::numeric_limits<std::int64_t>::max()};
   std::deque<strand> strands_;
-  chaos disturbance_;
+  random_delays disturbance_;
 };
 
 }  // namespace tessera::device

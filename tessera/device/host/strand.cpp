@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t salt, std::uint64_t step) {
 
 }  // namespace
 
-strand::strand(operation_runner& runner, const chaos& disturbance, std::uint64_t salt, bool copies)
+strand::strand(operation_runner& runner, const random_delays& disturbance, std::uint64_t salt, bool copies)
     : job(copies),
       runner_(runner),
       copies_(copies),

@@ -33,7 +33,7 @@ class strand final : private job, private host_timeline::waiter, private worker_
  public:
   /// `runner` outlives the strand. `salt` tells the delays of strands with equal seeds apart. A strand that `copies`
   /// comes before those that compute.
-  strand(operation_runner& runner, const chaos& disturbance, std::uint64_t salt, bool copies);
+  strand(operation_runner& runner, const random_delays& disturbance, std::uint64_t salt, bool copies);
   /// Waits until everything that was enqueued has ended.
   ~strand();
 
@@ -64,7 +64,7 @@ class strand final : private job, private host_timeline::waiter, private worker_
   operation_runner& runner_;
   const bool copies_;
   worker_pool& pool_;
-  const chaos disturbance_;
+  const random_delays disturbance_;
   const std::uint64_t salt_;
   host_timeline line_;
   const worker_team::handle team_;

@@ -21,8 +21,8 @@ worker_team::worker_team(int members, successor* next)
     : members_(members),
       next_(next),
       shares_(std::make_unique<share[]>(static_cast<std::size_t>(members))),
-      tickets_(std::make_unique<ticket[]>(static_cast<std::size_t>(members - 1))) {
-  for (int h = 0; h < members - 1; ++h) tickets_[static_cast<std::size_t>(h)].owner = this;
+      helper_jobs_(std::make_unique<helper_job[]>(static_cast<std::size_t>(members - 1))) {
+  for (int h = 0; h < members - 1; ++h) helper_jobs_[static_cast<std::size_t>(h)].owner = this;
 }
 
 bool worker_team::run(std::int64_t parts, part_function part, std::function<void()> epilogue) {
@@ -57,14 +57,14 @@ void worker_team::begin(std::int64_t parts, part_function part, std::function<vo
     shares_[static_cast<std::size_t>(m)].left.store(range(cut(m), cut(m + 1)), std::memory_order_release);
   const std::int64_t helpers = std::min<std::int64_t>({members_, parts, pool.threads()}) - 1;
   for (std::int64_t h = 0; h < helpers; ++h) {
-    ticket& t = tickets_[static_cast<std::size_t>(h)];
+    helper_job& t = helper_jobs_[static_cast<std::size_t>(h)];
     if (t.queued.exchange(true, std::memory_order_acq_rel)) continue;  // on its way since an earlier round
     references_.fetch_add(1, std::memory_order_relaxed);
     pool.schedule_last(t);
   }
 }
 
-void worker_team::ticket::run() noexcept {
+void worker_team::helper_job::run() noexcept {
   worker_team* const team = owner;
   queued.store(false, std::memory_order_release);
   const bool last = team->join();

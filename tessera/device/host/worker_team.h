@@ -47,7 +47,7 @@ class worker_team {
   static void run_and_wait(std::int64_t parts, int members, part_function part);
 
  private:
-  struct ticket final : job {
+  struct helper_job final : job {
     void run() noexcept override;
     worker_team* owner = nullptr;
     std::atomic<bool> queued{false};
@@ -69,7 +69,7 @@ class worker_team {
   const int members_;
   successor* const next_;
   const std::unique_ptr<share[]> shares_;
-  const std::unique_ptr<ticket[]> tickets_;
+  const std::unique_ptr<helper_job[]> helper_jobs_;
 
   // Of one round: set before its parts are offered, read by members that have claimed one.
   part_function part_;

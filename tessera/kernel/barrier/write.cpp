@@ -1,7 +1,7 @@
 #include "tessera/kernel/barrier/write.h"
 
 #include "tessera/base/text.h"
-#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/barrier/barrier_plan.h"
 
 namespace tessera::kernels {
 namespace {

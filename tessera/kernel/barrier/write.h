@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {

@@ -33,7 +33,7 @@ device::function_id module_request::function() const {
 
 class compile_service::implementation {
  public:
-  implementation(device::backend& backend, std::optional<disk_cache> cache, const device::chaos& disturbance)
+  implementation(device::backend& backend, std::optional<disk_cache> cache, const device::random_delays& disturbance)
       : backend_(backend), cache_(std::move(cache)), disturbance_(disturbance), random_(disturbance.seed) {}
   ~implementation();
 
@@ -89,7 +89,7 @@ class compile_service::implementation {
 
   device::backend& backend_;
   std::optional<disk_cache> cache_;
-  const device::chaos disturbance_;
+  const device::random_delays disturbance_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -299,7 +299,7 @@ compile_counters compile_service::implementation::counters() const {
 }
 
 compile_service::compile_service(device::backend& backend, std::optional<disk_cache> cache,
-                                 const device::chaos& disturbance)
+                                 const device::random_delays& disturbance)
     : implementation_(std::make_unique<implementation>(backend, std::move(cache), disturbance)) {}
 
 compile_service::~compile_service() = default;

@@ -56,7 +56,8 @@ class compile_service {
   /// `backend` must outlive the service and all requests. Of the processes that share a cache one compiles and the
   /// others wait for it; without a cache every process compiles for itself. `disturbance`: results come that much
   /// later, for tests.
-  compile_service(device::backend& backend, std::optional<disk_cache> cache, const device::chaos& disturbance = {});
+  compile_service(device::backend& backend, std::optional<disk_cache> cache,
+                  const device::random_delays& disturbance = {});
 
   /// Requests not yet begun fail with `compile_error`; waits for those under way.
   ~compile_service();

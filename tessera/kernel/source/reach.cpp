@@ -5,8 +5,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/barrier/plan.h"
-#include "tessera/kernel/index/pattern.h"
+#include "tessera/kernel/barrier/barrier_plan.h"
+#include "tessera/kernel/index/index_use.h"
 
 namespace tessera::kernels {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/barrier/write.h"
-#include "tessera/kernel/index/pattern.h"
+#include "tessera/kernel/index/index_use.h"
 #include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/prelude.h"
 #include "tessera/kernel/wrap/rewrite.h"

@@ -8,7 +8,7 @@
 
 namespace tessera::memory {
 
-std::shared_ptr<disk_record> record_maker::make(const tracked_page& b, const slot& position) {
+std::shared_ptr<disk_record> record_maker::make(const tracked_page& b, const file_range& position) {
   auto record = std::make_shared<disk_record>();
   record->position = position;
   record->bytes = b.bytes;

@@ -20,7 +20,7 @@ class record_maker {
   /// Throws as `spill_file::allocate` does.
   [[nodiscard]] std::shared_ptr<disk_record> make(const tracked_page& b) { return make(b, file_.allocate(b.bytes)); }
   /// At a place that the page has already.
-  [[nodiscard]] std::shared_ptr<disk_record> make(const tracked_page& b, const slot& position);
+  [[nodiscard]] std::shared_ptr<disk_record> make(const tracked_page& b, const file_range& position);
 
  private:
   spill_file& file_;

@@ -18,7 +18,7 @@ namespace tessera::memory {
 
 /// A page on its way to the disk, or there: what it must look like when it comes back.
 struct disk_record {
-  slot position;
+  file_range position;
   std::int64_t bytes = 0;
   std::uint64_t identity = 0;  ///< Of the array, the page and the time it was written: another page's bytes differ.
   std::uint64_t checksum = 0;

@@ -109,7 +109,7 @@ void spill_file::grow(std::int64_t bytes) {
                           "TESSERA_SPILL_DIR and TESSERA_SPILL_LIMIT change this"));
 }
 
-slot spill_file::allocate(std::int64_t bytes) {
+file_range spill_file::allocate(std::int64_t bytes) {
   const std::int64_t wanted = round_up(std::max<std::int64_t>(bytes, 1));
   const std::lock_guard lock(mutex_);
   const auto fits = [&](const auto& hole) { return hole.second >= wanted; };
@@ -118,14 +118,14 @@ slot spill_file::allocate(std::int64_t bytes) {
     grow(wanted);
     found = std::find_if(free_.begin(), free_.end(), fits);
   }
-  const slot made{found->first, wanted};
+  const file_range made{found->first, wanted};
   if (found->second > wanted) free_.emplace(found->first + wanted, found->second - wanted);
   free_.erase(found);
   used_ += wanted;
   return made;
 }
 
-void spill_file::release(const slot& s) noexcept {
+void spill_file::release(const file_range& s) noexcept {
   if (!s) return;
   const std::lock_guard lock(mutex_);
   used_ -= s.bytes;
@@ -146,7 +146,7 @@ void spill_file::add_hole(std::int64_t offset, std::int64_t bytes) {
   }
 }
 
-void spill_file::write(const slot& to, const std::byte* data, std::int64_t bytes) {
+void spill_file::write(const file_range& to, const std::byte* data, std::int64_t bytes) {
   if (is_aligned(data, bytes))
     return all_of(bytes, directory_, "written",
                   [&](std::int64_t done) { return system_.write(fd_, data + done, bytes - done, to.offset + done); });
@@ -160,7 +160,7 @@ void spill_file::write(const slot& to, const std::byte* data, std::int64_t bytes
   }
 }
 
-void spill_file::read(const slot& from, std::byte* data, std::int64_t bytes) {
+void spill_file::read(const file_range& from, std::byte* data, std::int64_t bytes) {
   if (is_aligned(data, bytes))
     return all_of(bytes, directory_, "read",
                   [&](std::int64_t done) { return system_.read(fd_, data + done, bytes - done, from.offset + done); });

@@ -10,7 +10,7 @@
 namespace tessera::memory {
 
 /// A place in the spill file.
-struct slot {
+struct file_range {
   std::int64_t offset = -1;
   std::int64_t bytes = 0;
   explicit operator bool() const { return offset >= 0; }
@@ -37,12 +37,12 @@ class spill_file {
   spill_file& operator=(const spill_file&) = delete;
 
   /// Throws `out_of_memory` if the limit or the disk has not that much left, `io_error` if there can be no file.
-  [[nodiscard]] slot allocate(std::int64_t bytes);
-  void release(const slot& s) noexcept;
+  [[nodiscard]] file_range allocate(std::int64_t bytes);
+  void release(const file_range& s) noexcept;
 
   /// Both throw `io_error`, naming what the system says. Addresses and sizes need no alignment.
-  void write(const slot& to, const std::byte* data, std::int64_t bytes);
-  void read(const slot& from, std::byte* data, std::int64_t bytes);
+  void write(const file_range& to, const std::byte* data, std::int64_t bytes);
+  void read(const file_range& from, std::byte* data, std::int64_t bytes);
 
   [[nodiscard]] std::int64_t used() const;
   [[nodiscard]] std::int64_t limit() const { return limit_; }

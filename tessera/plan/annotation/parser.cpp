@@ -4,7 +4,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/plan/annotation/annotation.h"
-#include "tessera/plan/annotation/expression.h"
+#include "tessera/plan/annotation/expression_parser.h"
 #include "tessera/plan/annotation/lexer.h"
 
 namespace tessera::plan {

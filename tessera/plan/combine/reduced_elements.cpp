@@ -72,7 +72,7 @@ class element_runs {
 /// What one rule declares of one slice, thread by thread.
 class rule_elements {
  public:
-  rule_elements(const launch_shape& shape, const array_use& use, const access_rule& rule)
+  rule_elements(const launch_shape& shape, const slot_use& use, const access_rule& rule)
       : shape_(shape),
         use_(use),
         rule_(rule),
@@ -195,7 +195,7 @@ class rule_elements {
   }
 
   const launch_shape& shape_;
-  const array_use& use_;
+  const slot_use& use_;
   const access_rule& rule_;
   std::span<const bound_name> names_;
   box part_;
@@ -210,7 +210,7 @@ class rule_elements {
 
 region reduced_elements(const launch_shape& shape, int slot) {
   std::vector<box> all;
-  for (const array_use& use : shape.uses) {
+  for (const slot_use& use : shape.uses) {
     if (use.slot != slot) continue;
     const std::size_t first = all.size();
     for (const access_rule& rule : shape.accesses->rules)

@@ -51,7 +51,7 @@ std::int64_t granule_reaching(const launch_shape& shape, const expression& e, in
 }
 
 /// Where the home of a use's array changes device along axis `k` of what the rule indexes.
-std::vector<std::int64_t> home_cuts(const launch_shape& shape, const array_use& use, const access_rule& rule, int k) {
+std::vector<std::int64_t> home_cuts(const launch_shape& shape, const slot_use& use, const access_rule& rule, int k) {
   const array_slot& slot = shape.slots[index(use.slot)];
   std::vector<std::int64_t> cuts;
   if (!rule.view) {
@@ -70,10 +70,10 @@ std::vector<std::int64_t> home_cuts(const launch_shape& shape, const array_use& 
   return cuts;
 }
 
-const access_rule* leading_rule(const launch_shape& shape, int slot, const array_use*& use) {
+const access_rule* leading_rule(const launch_shape& shape, int slot, const slot_use*& use) {
   const access_rule* reading = nullptr;
-  const array_use* reading_use = nullptr;
-  for (const array_use& u : shape.uses) {
+  const slot_use* reading_use = nullptr;
+  for (const slot_use& u : shape.uses) {
     if (u.slot != slot) continue;
     for (const access_rule& rule : shape.accesses->rules) {
       if (rule.parameter != u.parameter || rule.indices.empty()) continue;
@@ -147,7 +147,7 @@ grid_cuts slowest_first_cuts(const launch_shape& shape, int parts) {
 
 grid_cuts cuts_following(const launch_shape& shape, int slot) {
   grid_cuts cuts = whole_cuts(shape);
-  const array_use* use = nullptr;
+  const slot_use* use = nullptr;
   const access_rule* rule = leading_rule(shape, slot, use);
   if (rule == nullptr) return cuts;
   for (int k = 0; k < static_cast<int>(rule->indices.size()); ++k) {

@@ -19,7 +19,7 @@ std::int64_t footprint_of(const launch_shape& shape, std::size_t slot, const reg
 std::int64_t private_bytes(const launch_shape& shape, const std::vector<footprint>& footprints) {
   constexpr std::int64_t extra = 768;
   std::int64_t sum = 0;
-  for (const array_use& use : shape.uses) {
+  for (const slot_use& use : shape.uses) {
     const region& combined = footprints[static_cast<std::size_t>(use.slot)].combines;
     if (combined.empty()) continue;
     const array_slot& slot = shape.slots[static_cast<std::size_t>(use.slot)];

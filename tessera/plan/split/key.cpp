@@ -100,7 +100,7 @@ void split_key::set(const launch_shape& shape) {
       add_slot(slot.name, slot.shape, slot.type, slot.home.get());
     }
   };
-  for (const array_use& use : shape.uses) {
+  for (const slot_use& use : shape.uses) {
     describe_until(static_cast<std::size_t>(use.slot) + 1);
     add_use(use.parameter, use.slot, use.slice);
   }

@@ -29,7 +29,7 @@ launch_grid::launch_grid(launch_shape shape, std::vector<std::vector<std::int64_
     size_ *= positions_.hi[a];
   }
   used_.assign(shape_.slots.size(), 0);
-  for (const array_use& use : shape_.uses)
+  for (const slot_use& use : shape_.uses)
     for (const access_rule& rule : shape_.accesses->rules)
       if (rule.parameter == use.parameter)
         for (const touch kind : {touch::read, touch::write, touch::combine})
@@ -71,7 +71,7 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
   const access_pattern& pattern = *shape_.accesses;
   const std::vector<interval> all = name_intervals(pattern.names, shape_.space, granules, padding::include);
   const std::vector<interval> inner = name_intervals(pattern.names, shape_.space, granules, padding::exclude);
-  for (const array_use& use : shape_.uses) {
+  for (const slot_use& use : shape_.uses) {
     if (use.slot != slot) continue;
     const std::size_t first = out.size();
     extents view_shape = use.slice.hi;
@@ -101,7 +101,7 @@ void launch_grid::touched_by(int slot, touch kind, const box& granules, std::vec
 void launch_grid::bounds(int slot, touch kind, const box& part_box, std::vector<box>& out) const {
   const access_pattern& pattern = *shape_.accesses;
   const std::vector<interval> all = name_intervals(pattern.names, shape_.space, granules(part_box), padding::include);
-  for (const array_use& use : shape_.uses) {
+  for (const slot_use& use : shape_.uses) {
     if (use.slot != slot) continue;
     const std::size_t first = out.size();
     const extents view_shape = use.slice.shape();

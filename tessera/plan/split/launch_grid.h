@@ -26,7 +26,7 @@ struct array_slot {
 };
 
 /// An array parameter: a box of the array in a slot, whose first element the kernel sees as element 0.
-struct array_use {
+struct slot_use {
   int parameter = 0;
   int slot = 0;
   box slice;
@@ -43,7 +43,7 @@ struct launch_shape {
   split_spec split;
   std::shared_ptr<const access_pattern> accesses;
   std::vector<array_slot> slots;
-  std::vector<array_use> uses;
+  std::vector<slot_use> uses;
   std::span<const std::byte> code{};  ///< Of `accesses`, where it is known (see bound_accesses.h). Borrowed.
   std::shared_ptr<const workspace_function> workspace{};  ///< Null: none is taken.
 };

@@ -22,7 +22,7 @@ using grid_ptr = std::shared_ptr<const launch_grid>;
 /// the largest one of which different threads read different parts.
 std::optional<int> leading_slot(const launch_shape& shape) {
   std::optional<int> reading;
-  for (const array_use& use : shape.uses) {
+  for (const slot_use& use : shape.uses) {
     for (const access_rule& rule : shape.accesses->rules) {
       if (rule.parameter != use.parameter) continue;
       if (writes(rule.mode)) return use.slot;
@@ -34,13 +34,13 @@ std::optional<int> leading_slot(const launch_shape& shape) {
 }
 
 int slot_of(const launch_shape& shape, int parameter) {
-  for (const array_use& use : shape.uses)
+  for (const slot_use& use : shape.uses)
     if (use.parameter == parameter) return use.slot;
   throw argument_error(cat("launch of '", shape.name, "': the split follows a parameter that is no array"));
 }
 
 bool reduces(const launch_shape& shape, int slot) {
-  for (const array_use& use : shape.uses)
+  for (const slot_use& use : shape.uses)
     for (const access_rule& rule : shape.accesses->rules)
       if (use.slot == slot && rule.parameter == use.parameter && rule.mode == access_mode::reduce) return true;
   return false;
@@ -74,7 +74,7 @@ class splitter {
   /// Private results are combined in one way.
   void refuse_mixed_combinations() const {
     std::vector<const access_rule*> known(shape_.slots.size());
-    for (const array_use& use : shape_.uses)
+    for (const slot_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
         if (rule.parameter != use.parameter || !combines(rule.mode)) continue;
         const access_rule*& first = known[index(use.slot)];
@@ -88,7 +88,7 @@ class splitter {
 
   /// Sums of floats depend on their order (rule F3).
   void look_for_sums() {
-    for (const array_use& use : shape_.uses)
+    for (const slot_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
         const array_slot& slot = shape_.slots[index(use.slot)];
         if (rule.parameter != use.parameter || !combines(rule.mode) || !slot.type.is_floating()) continue;

@@ -11,7 +11,7 @@
 namespace tessera::runtime {
 
 /// Does one instruction, which is the current one of `work_`.
-struct executor::operation {
+struct executor::action_visitor {
   executor& self;
   pending_instruction& p;
   const plan::instruction& i;
@@ -203,7 +203,7 @@ void executor::carry_out(pending_instruction p) {
   work_.take(std::move(p.watch));
   try {
     if (p.failure) std::rethrow_exception(p.failure);
-    std::visit(operation{*this, p, i}, i.action);
+    std::visit(action_visitor{*this, p, i}, i.action);
   } catch (...) {
     fail(std::current_exception());
   }

@@ -52,7 +52,7 @@ class executor {
   void clear_ended() { ended_.clear(); }
 
  private:
-  struct operation;
+  struct action_visitor;
 
   void announce();
   void issue(plan::instruction next);

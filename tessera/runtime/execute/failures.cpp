@@ -42,7 +42,7 @@ std::exception_ptr with_context(const std::exception_ptr& reason, const std::str
   return std::make_exception_ptr(device_error(context + ": " + what_of(reason)));
 }
 
-failure failure_book::reason_for(std::span<const plan::operand> operands) const {
+failure failure_table::reason_for(std::span<const plan::operand> operands) const {
   std::lock_guard lock(mutex_);
   for (const plan::operand& o : operands) {
     if (o.written) continue;
@@ -54,25 +54,25 @@ failure failure_book::reason_for(std::span<const plan::operand> operands) const 
   return {};
 }
 
-void failure_book::add_ranges(std::span<const plan::operand> operands, const failure& problem) {
+void failure_table::add_ranges(std::span<const plan::operand> operands, const failure& problem) {
   for (const plan::operand& o : operands)
     if (o.written) poisoned_[o.copy.array].push_back({o.copy.place, o.bounds, problem});
   any_.store(true, std::memory_order_relaxed);
 }
 
-void failure_book::pass_on(std::span<const plan::operand> operands, const failure& problem) {
+void failure_table::pass_on(std::span<const plan::operand> operands, const failure& problem) {
   std::lock_guard lock(mutex_);
   add_ranges(operands, problem);
 }
 
-void failure_book::poison(std::span<const plan::operand> operands, const failure& problem) {
+void failure_table::poison(std::span<const plan::operand> operands, const failure& problem) {
   std::lock_guard lock(mutex_);
   add_ranges(operands, problem);
   if (!unreported_ && std::find(reported_.begin(), reported_.end(), problem.cause) == reported_.end())
     unreported_ = problem;
 }
 
-void failure_book::heal(std::span<const plan::operand> operands) {
+void failure_table::heal(std::span<const plan::operand> operands) {
   std::lock_guard lock(mutex_);
   for (const plan::operand& o : operands) {
     const auto found = poisoned_.find(o.copy.array);
@@ -92,29 +92,29 @@ void failure_book::heal(std::span<const plan::operand> operands) {
   }
 }
 
-void failure_book::forget(array_id array) {
+void failure_table::forget(array_id array) {
   std::lock_guard lock(mutex_);
   poisoned_.erase(array);
 }
 
-failure failure_book::reason_for(array_id array) const {
+failure failure_table::reason_for(array_id array) const {
   std::lock_guard lock(mutex_);
   const auto found = poisoned_.find(array);
   return found == poisoned_.end() || found->second.empty() ? failure{} : found->second.front().problem;
 }
 
-void failure_book::note_reported(const std::exception_ptr& cause) {
+void failure_table::note_reported(const std::exception_ptr& cause) {
   reported_.push_back(cause);
   if (reported_.size() > most_reported) reported_.pop_front();
 }
 
-std::exception_ptr failure_book::take_unreported() {
+std::exception_ptr failure_table::take_unreported() {
   std::lock_guard lock(mutex_);
   if (unreported_) note_reported(unreported_.cause);
   return std::exchange(unreported_, {}).reason;
 }
 
-void failure_book::reported(const failure& problem) {
+void failure_table::reported(const failure& problem) {
   std::lock_guard lock(mutex_);
   note_reported(problem.cause);
   if (unreported_.cause == problem.cause) unreported_ = {};

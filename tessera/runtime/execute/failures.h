@@ -31,7 +31,7 @@ struct failure {
 /// Which elements of which copies hold no result because something failed, and why (rule G4). Only what depends
 /// on a failure is touched by it: work that reads such elements is not run and passes the failure on, work that
 /// overwrites them heals them. Thread-safe; costs one atomic read while nothing has failed.
-class failure_book {
+class failure_table {
  public:
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
 

@@ -23,7 +23,7 @@ struct services {
   memory::residency& memory;
   comm::transport& network;
   kernel_library& kernels;
-  failure_book& failures;
+  failure_table& failures;
   ticket_table& tickets;
   live_statistics& statistics;
   trace* timeline = nullptr;

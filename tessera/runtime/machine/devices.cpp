@@ -59,12 +59,12 @@ class cache_of_binaries final : public device::binary_cache {
 
 }  // namespace
 
-device::chaos disturbance_of_devices(const options& settings) {
+device::random_delays disturbance_of_devices(const options& settings) {
   if (!settings.disturb) return {};
   return {*settings.disturb, 30'000};
 }
 
-device::chaos disturbance_of_compilers(const options& settings) {
+device::random_delays disturbance_of_compilers(const options& settings) {
   if (!settings.disturb) return {};
   return {*settings.disturb, 3'000'000};
 }

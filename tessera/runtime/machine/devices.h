@@ -22,7 +22,7 @@ struct device_set {
 
 /// The delays that TESSERA_DISTURB asks for: of device work, which takes microseconds, and of compiled kernels, which
 /// come late.
-[[nodiscard]] device::chaos disturbance_of_devices(const options& settings);
-[[nodiscard]] device::chaos disturbance_of_compilers(const options& settings);
+[[nodiscard]] device::random_delays disturbance_of_devices(const options& settings);
+[[nodiscard]] device::random_delays disturbance_of_compilers(const options& settings);
 
 }  // namespace tessera::runtime

@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 9> link_names{"host to device", "d
 /// One movement of elements of an array, told when it is issued (rule H27).
 struct transfer_record {
   std::string array;     ///< Its name; see `array_base::set_name`.
-  box where;             ///< In the array's own coordinates; without axes where a spill moves whole pages.
+  box bounds;            ///< In the array's own coordinates; without axes where a spill moves whole pages.
   std::string from, to;  ///< "host", "cpu:0", "rank 2", "disk".
   std::int64_t bytes = 0;
   link_kind link = link_kind::host_to_device;

@@ -7,7 +7,7 @@
 
 namespace tessera::runtime {
 
-watchdog::watchdog(std::chrono::nanoseconds timeout, std::function<sight()> look, std::function<void()> report)
+watchdog::watchdog(std::chrono::nanoseconds timeout, std::function<observation()> look, std::function<void()> report)
     : timeout_(timeout), look_(std::move(look)), report_(std::move(report)) {
   if (timeout_.count() > 0) thread_ = std::thread([this] { run(); });
 }
@@ -27,11 +27,11 @@ void watchdog::run() {
   using clock = std::chrono::steady_clock;
   const auto step =
       std::clamp<std::chrono::nanoseconds>(timeout_ / 8, std::chrono::milliseconds(1), std::chrono::seconds(5));
-  sight last = look_();
+  observation last = look_();
   clock::time_point since = clock::now();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, step, [&] { return stopping_; })) {
-    const sight now = look_();
+    const observation now = look_();
     if (!now.pending || now.progress != last.progress) last = now, since = clock::now();
     if (clock::now() - since < timeout_) continue;
     lock.unlock();

@@ -125,7 +125,7 @@ void cpu_runner::run_part(launch_work& launch, std::int64_t part) const {
 
 bool cpu_runner::execute_private(launch_work& launch, worker_team& team) const {
   struct counted_launch {
-    device_heap::loan memory;
+    device_heap::counted_memory memory;
     private_launch launch;
   };
   const std::int64_t bytes = launch.desc.workspace == private_result::unlimited ? 0 : launch.desc.workspace;

@@ -11,7 +11,7 @@ namespace tessera::device {
 class cpu_runner final : public operation_runner {
  public:
   /// `memory` and `costs` outlive the runner; `costs` may be shared.
-  cpu_runner(int device, int cores, device_heap& memory, cost_memory& costs)
+  cpu_runner(int device, int cores, device_heap& memory, cost_table& costs)
       : device_(device), cores_(cores), memory_(memory), costs_(costs) {}
 
   [[nodiscard]] int cores() const override { return cores_; }
@@ -31,7 +31,7 @@ class cpu_runner final : public operation_runner {
   int device_;
   int cores_;
   device_heap& memory_;
-  cost_memory& costs_;
+  cost_table& costs_;
 };
 
 }  // namespace tessera::device

@@ -113,7 +113,7 @@ block_range block_parts::part(std::int64_t i) const {
   return r;
 }
 
-std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int cores) const {
+std::int64_t cost_table::parts(function_id function, std::int64_t threads, int cores) const {
   constexpr std::int64_t parts_per_core = 4, long_parts = 16;
   constexpr double long_worth = 5;                    // of a part of a long launch, in parts of others
   constexpr std::int64_t unknown_threads = 16 << 10;  // a part of a kernel that has not run yet
@@ -129,7 +129,7 @@ std::int64_t cost_memory::parts(function_id function, std::int64_t threads, int 
   return sharers * (lasts ? long_parts : static_cast<std::int64_t>(each));
 }
 
-void cost_memory::note(function_id function, std::int64_t threads, std::int64_t nanoseconds) {
+void cost_table::note(function_id function, std::int64_t threads, std::int64_t nanoseconds) {
   const double cost = static_cast<double>(nanoseconds) * 1e3 / static_cast<double>(std::max<std::int64_t>(threads, 1));
   const double most = std::numeric_limits<std::uint32_t>::max();
   picoseconds_[function % size].store(static_cast<std::uint32_t>(std::clamp(cost, 1.0, most)),

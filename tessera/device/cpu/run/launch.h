@@ -60,7 +60,7 @@ class block_parts {
 
 /// How long a thread of each function ran last time, so that parts are worth the trip to another core and kernels with
 /// few but long threads are split as well. Only speed depends on it. Thread-safe.
-class cost_memory {
+class cost_table {
  public:
   /// The number of parts to cut `threads` threads into for `cores` cores.
   [[nodiscard]] std::int64_t parts(function_id function, std::int64_t threads, int cores) const;

@@ -155,7 +155,7 @@ struct launch_issuer::native_work {
   std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
   const native_kernel* function = nullptr;
   box points;
-  native_call::surroundings besides;
+  native_call::extras besides;
   std::span<native_array> arrays;  // one per parameter
   std::span<std::span<const std::byte>> scalars;
 

@@ -1,4 +1,4 @@
-#include "tessera/plan/annotation/expression.h"
+#include "tessera/plan/annotation/expression_parser.h"
 
 #include <algorithm>
 

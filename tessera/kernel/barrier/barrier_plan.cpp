@@ -1,4 +1,4 @@
-#include "tessera/kernel/barrier/plan.h"
+#include "tessera/kernel/barrier/barrier_plan.h"
 
 #include <algorithm>
 

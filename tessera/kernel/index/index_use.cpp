@@ -1,4 +1,4 @@
-#include "tessera/kernel/index/pattern.h"
+#include "tessera/kernel/index/index_use.h"
 
 #include <algorithm>
 #include <map>
