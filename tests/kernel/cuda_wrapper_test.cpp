@@ -97,7 +97,7 @@ TEST_CASE("variables have the names that the module gives them") {
 
 TEST_CASE("every kernel of the examples and benchmarks compiles for GPUs") {
   if (!can_compile_for_cuda()) return;
-  const std::filesystem::path root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const std::filesystem::path root = TESSERA_SOURCE_DIR;
   cuda_sources sources;
   for (const char* folder : {"examples", "benchmarks/kernels"})
     for (const auto& entry : std::filesystem::directory_iterator(root / folder))
