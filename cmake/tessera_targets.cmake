@@ -110,12 +110,13 @@ endfunction()
 
 set(TESSERA_TEST_LABEL "" CACHE STRING "Of the programs that tessera_test makes, build those with this label; empty: all")
 
-# tessera_test(NAME SOURCES ... USES module ... [LABELS ...] [OWN_MAIN]): one doctest program for a folder of tests, linked
-# with the named modules (and what they depend on) only. One that ends with 77 is skipped. Labels of CTest: `unit`; `threads`
-# for what the thread sanitizer is to see, which tests of modules that have threads get by themselves; `long` for what only
-# `make test-long` runs.
+# tessera_test(NAME SOURCES ... USES module ... [LABELS ...] [DEFINITIONS ...] [OWN_MAIN]): one doctest program for a folder of
+# tests, linked with the named modules (and what they depend on) only. One that ends with 77 is skipped. Labels of CTest:
+# `unit`; `threads` for what the thread sanitizer is to see, which tests of modules that have threads get by themselves;
+# `long` for what only `make test-long` runs. There is no program where TESSERA_TEST_LABEL leaves the test out: what its
+# target needs is said here and not after the call.
 function(tessera_test name)
-  cmake_parse_arguments(arg "OWN_MAIN" "" "SOURCES;USES;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "OWN_MAIN" "" "SOURCES;USES;LABELS;DEFINITIONS;ENVIRONMENT" ${ARGN})
   foreach(module IN ITEMS device memory comm runtime array)
     if(module IN_LIST arg_USES)
       list(APPEND arg_LABELS threads)
@@ -132,6 +133,7 @@ function(tessera_test name)
     list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
   endif()
   add_executable(${target} ${arg_SOURCES} ${tessera_sanitizer_sources} ${objects})
+  target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS})
   target_link_libraries(${target} PRIVATE tessera_compile_options Threads::Threads ${CMAKE_DL_LIBS})
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 ENVIRONMENT "${arg_ENVIRONMENT}"
