@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +18,7 @@
 #include "tessera/array/array.h"
 #include "tessera/array/split.h"
 #include "tessera/base/bytes/value_bytes.h"
+#include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
 
@@ -97,11 +101,45 @@ class kernel {
   }
   [[nodiscard]] std::string explain_with(const launch_options& settings, std::span<const argument> args) const;
 
+  /// Replaces the contents of a `__constant__` or `__device__` variable of the kernel's file (rule H34), for launches
+  /// from now on: those made before see what it held before. All kernels of the same text share it. `contents` are as
+  /// many elements as the variable has, row by row, of its type; on several ranks all give the same. Returns at once.
+  /// Throws `argument_error`.
+  template <class Range>
+  requires std::ranges::contiguous_range<const Range>
+  void set(std::string_view variable, const Range& contents, call_site here = call_site::current()) const {
+    const std::span elements(std::ranges::data(contents), std::ranges::size(contents));
+    set_bytes(variable, std::as_bytes(elements), dtype_of<std::ranges::range_value_t<const Range>>(), here);
+  }
+  template <class T>
+  void set(std::string_view variable, std::initializer_list<T> contents, call_site here = call_site::current()) const {
+    set(variable, std::span<const T>(contents.begin(), contents.size()), here);
+  }
+  /// For a variable that is no array; a scalar is converted to its type.
+  template <class T>
+  requires(!std::ranges::contiguous_range<const T>) void set(std::string_view variable, const T& value,
+                                                             call_site here = call_site::current()) const {
+    set_value(variable, {dtype_of<T>(), bytes_of(value)}, here);
+  }
+  /// The contents of a variable behind all calls made before, on every rank; waits for them. Throws `argument_error`.
+  template <class T>
+  [[nodiscard]] std::vector<T> get(std::string_view variable, call_site here = call_site::current()) const {
+    const std::vector<std::byte> bytes = get_bytes(variable, dtype_of<T>(), here);
+    std::vector<T> result(bytes.size() / sizeof(T));
+    std::copy_n(reinterpret_cast<const T*>(bytes.data()), result.size(), result.begin());
+    return result;
+  }
+
   [[nodiscard]] const std::string& name() const;
   /// For front ends that make launch requests; null if no kernel was loaded.
   [[nodiscard]] const std::shared_ptr<const runtime::kernel_entry>& entry() const { return entry_; }
 
  private:
+  void set_bytes(std::string_view variable, std::span<const std::byte> contents, const dtype& type,
+                 call_site here) const;
+  void set_value(std::string_view variable, const argument::scalar& value, call_site here) const;
+  [[nodiscard]] std::vector<std::byte> get_bytes(std::string_view variable, const dtype& type, call_site here) const;
+
   std::shared_ptr<runtime::engine> engine_;
   std::shared_ptr<const runtime::kernel_entry> entry_;
 };

@@ -25,9 +25,9 @@ class request_builder {
   }
 
   runtime::launch_request build() {
-    if (args_.size() != kernel_.parameters.size())
-      throw argument_error(cat(label(), " takes ", kernel_.parameters.size(), " arguments, but ", args_.size(),
-                               " are given", signature()));
+    if (args_.size() != kernel_.arguments())
+      throw argument_error(
+          cat(label(), " takes ", kernel_.arguments(), " arguments, but ", args_.size(), " are given", signature()));
     if (settings_.shared < 0) throw argument_error(cat(label(), ": .shared is negative"));
     set_space();
     const extents granules = request_.space.granules();
@@ -45,9 +45,13 @@ class request_builder {
   [[nodiscard]] std::string label() const { return label_of(request_); }
   [[nodiscard]] std::string signature() const {
     std::string text = ": (";
-    for (const kernels::parameter& p : kernel_.parameters)
+    for (const kernels::parameter& p : own_parameters())
       text += cat(text.size() > 3 ? ", " : "", p.type_text, " ", p.name);
     return text + ")";
+  }
+
+  [[nodiscard]] std::span<const kernels::parameter> own_parameters() const {
+    return {kernel_.parameters.data(), kernel_.arguments()};
   }
 
   void set_space() {
@@ -144,7 +148,7 @@ class request_builder {
   }
 
   void bind_defaults(std::span<const plan::array_argument> arrays) {
-    plan::access_pattern pattern = without_nulls(plan::default_pattern(infos_of(kernel_.parameters)));
+    plan::access_pattern pattern = without_nulls(plan::default_pattern(infos_of(own_parameters())));
     plan::add_values(pattern, arrays);
     request_.accesses = plan::bind_accesses(std::move(pattern));
   }
@@ -215,7 +219,7 @@ class request_builder {
 
 }  // namespace
 
-std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters) {
+std::vector<plan::parameter_info> infos_of(std::span<const kernels::parameter> parameters) {
   std::vector<plan::parameter_info> infos;
   for (const kernels::parameter& p : parameters) infos.push_back({p.name, p.is_pointer, p.is_const});
   return infos;

@@ -16,6 +16,6 @@ namespace tessera {
                                                    const launch_options& settings, std::span<const argument> args);
 
 /// The parameters of a kernel as its annotation sees them.
-[[nodiscard]] std::vector<plan::parameter_info> infos_of(const std::vector<kernels::parameter>& parameters);
+[[nodiscard]] std::vector<plan::parameter_info> infos_of(std::span<const kernels::parameter> parameters);
 
 }  // namespace tessera

@@ -100,6 +100,21 @@ struct loaded_argument {
   std::byte* from = nullptr;
 };
 
+/// A variable of a loaded module, where its functions find it.
+struct module_variable {
+  std::byte* address = nullptr;  ///< On the device.
+  std::int64_t bytes = 0;
+  std::uint64_t held = 0;  ///< The stamp of what was put there last. Only the device's compute queue looks at it.
+};
+
+/// What a launch finds in a variable of its module: copied there before it, unless it is there already.
+struct variable_contents {
+  module_variable* variable = nullptr;  ///< Of the module of `launch_desc::function`.
+  std::byte* contents = nullptr;        ///< On the device, as long as the variable.
+  std::uint64_t stamp = 0;              ///< Stands for contents that never change; 0: they may have, copy them.
+  bool changed = false;                 ///< The launch may change the variable: it is copied back behind it.
+};
+
 /// Runs the thread blocks [begin, end) of the virtual grid `grid`.
 struct launch_desc {
   function_id function = 0;
@@ -110,6 +125,7 @@ struct launch_desc {
   std::vector<argument_value> arguments{};  ///< In signature order, of the right sizes.
   std::vector<private_result> results{};
   std::vector<loaded_argument> loaded{};
+  std::vector<variable_contents> variables{};
   /// Bytes that the private results of blocks may take beside each other; those of one block are allowed in any case.
   std::int64_t workspace = private_result::unlimited;
   bool in_order = false;  ///< Results of blocks are combined one after the other, x fastest, onto what is there.
@@ -212,6 +228,9 @@ class backend {
   [[nodiscard]] virtual function_id find(module_id module, const std::string& symbol) = 0;
   /// Address of a symbol of a module in host memory, or null (CPU: exported tables such as type sizes).
   [[nodiscard]] virtual const void* symbol(module_id module, const std::string& name) = 0;
+  /// A variable of a module that was loaded for one device, by the name that the backend's language gives it: the same
+  /// object each time, until the module is unloaded. Null if there is none.
+  [[nodiscard]] virtual module_variable* variable(module_id /*module*/, const std::string& /*name*/) { return nullptr; }
 };
 
 /// Delays drawn from a seed before each piece of work, to provoke every order that events allow. 0: none.

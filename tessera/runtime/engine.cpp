@@ -26,8 +26,18 @@ std::uint64_t compared_contents(const host_transfer& transfer, const plan::machi
 
 using launch_ptr = std::shared_ptr<const plan::launch_task>;
 
+/// Adds the variables of the file that the kernel uses; what is given is held until the launch is submitted.
+std::vector<std::shared_ptr<const array_record>> attach_variables(engine_state& state, launch_request& request,
+                                                                  file_variables::demand wanted) {
+  if (!request.kernel || request.kernel->variables.empty() || !request.accesses) return {};
+  if (request.kernel->changes_variables())
+    if (const launch_ptr alone = state.launches->make(request)) refuse_split_changes(request, *alone);
+  return state.variables->attach(request, wanted);
+}
+
 /// The task of a launch that is only rehearsed, null if it has no threads; `account` knows its arrays afterwards.
 launch_ptr make_accounted(engine_state& state, launch_request request, instruction_account& account) {
+  const auto held = attach_variables(state, request, file_variables::demand::look);
   for (const launch_request::array_use& use : request.arrays)
     if (use.array) account.know(use.array->id, use.array->type);
   return state.launches->make(std::move(request));
@@ -35,8 +45,10 @@ launch_ptr make_accounted(engine_state& state, launch_request request, instructi
 
 }  // namespace
 
-engine::engine(const options& given) : state_(std::make_unique<engine_state>(*this, given)) {}
-engine::~engine() = default;
+engine::engine(const options& given) : state_(std::make_unique<engine_state>(*this, given)) {
+  state_->variables = std::make_unique<file_variables>(*this, *state_);
+}
+engine::~engine() { state_->variables.reset(); }  // its arrays go while the rest can still be told
 
 std::shared_ptr<const kernel_entry> engine::add_kernel(kernel_entry kernel) {
   return state_->kernels->add(std::move(kernel));
@@ -45,6 +57,8 @@ std::shared_ptr<const kernel_entry> engine::add_kernel(kernel_entry kernel) {
 void engine::launch(launch_request request) {
   const std::shared_ptr<const kernel_entry> kernel = request.kernel;
   const call_site site = request.site;
+  const std::vector<std::shared_ptr<const array_record>> held =
+      attach_variables(*state_, request, file_variables::demand::make);
   auto task = state_->launches->make(std::move(request));
   live_statistics::add(state_->counters.launches, 1);
   if (!task) return;
@@ -52,6 +66,16 @@ void engine::launch(launch_request request) {
     for (const memory::local_device& d : state_->devices)
       state_->kernels->compiled(*kernel, *d.backend, d.index, *task);
   state_->tasks->submit(std::move(task), site);
+}
+
+void engine::set_variable(const kernel_entry& kernel, std::string_view name, std::span<const std::byte> value,
+                          const dtype& type, call_site site) {
+  state_->variables->set(kernel, name, value, type, site);
+}
+
+std::vector<std::byte> engine::get_variable(const kernel_entry& kernel, std::string_view name, const dtype& type,
+                                            call_site site) {
+  return state_->variables->get(kernel, name, type, site);
 }
 
 std::string engine::explain(launch_request request) {
@@ -85,14 +109,20 @@ rehearsal engine::rehearse(std::vector<launch_request> requests) {
 }
 
 std::shared_ptr<const array_record> engine::create(const array_spec& array, call_site site) {
-  return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, site);
+  return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, shared_from_this(), site);
 }
 
-std::shared_ptr<const array_record> engine::create(const array_spec& array, const extents& plan_shape, call_site site) {
+std::shared_ptr<const array_record> engine::create_own(const array_spec& array, call_site site) {
+  const std::shared_ptr<engine> not_held(std::shared_ptr<engine>(), this);
+  return create(array, array.shape.rank() == 0 ? extents{1} : array.shape, not_held, site);
+}
+
+std::shared_ptr<const array_record> engine::create(const array_spec& array, const extents& plan_shape,
+                                                   std::shared_ptr<engine> owner, call_site site) {
   plan::create_task task{array_id(++state_->last_array), plan_shape, array.type, array.home, nullptr};
   task.parts = state_->splits->partition_for(task.home, plan_shape);
-  std::shared_ptr<const array_record> record(new array_record{shared_from_this(), task.array, array.shape, plan_shape,
-                                                              array.type, task.parts, array.is_value});
+  std::shared_ptr<const array_record> record(
+      new array_record{std::move(owner), task.array, array.shape, plan_shape, array.type, task.parts, array.is_value});
   state_->tasks->submit(std::move(task), site);
   return record;
 }
@@ -117,7 +147,7 @@ std::shared_ptr<const array_record> engine::keep(const array_record& array, cons
   plan::layout on_first;
   on_first.form = plan::layout::kind::on_device;
   std::shared_ptr<const array_record> value =
-      create({{}, array.type, on_first, true}, extents::uniform(bounds.rank(), 1), site);
+      create({{}, array.type, on_first, true}, extents::uniform(bounds.rank(), 1), shared_from_this(), site);
   state_->tasks->submit(plan::snapshot_task{array.id, bounds, value->id}, site);
   return value;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/base/call_site.h"
@@ -58,12 +59,21 @@ class engine : public std::enable_shared_from_this<engine> {
   [[nodiscard]] std::shared_ptr<const kernel_entry> add_kernel(kernel_entry kernel);
   /// Cuts the launch, begins to compile its kernel where that is needed and puts it at the end of the stream.
   void launch(launch_request request);
+  /// Replaces the contents of a variable of the kernel's file (rule H34); `type` is that of one element of what is
+  /// given.
+  void set_variable(const kernel_entry& kernel, std::string_view name, std::span<const std::byte> value,
+                    const dtype& type, call_site site);
+  /// The contents of a variable of the kernel's file, on every rank; waits for them.
+  [[nodiscard]] std::vector<std::byte> get_variable(const kernel_entry& kernel, std::string_view name,
+                                                    const dtype& type, call_site site);
   /// How the launch would be cut, placed and fed now, as text; nothing runs.
   [[nodiscard]] std::string explain(launch_request request);
   /// What the launches would move and hold if they were submitted now; nothing runs. Waits for everything submitted.
   [[nodiscard]] rehearsal rehearse(std::vector<launch_request> requests);
 
   [[nodiscard]] std::shared_ptr<const array_record> create(const array_spec& array, call_site site);
+  /// As `create`, for an array that the engine itself holds until it ends: the record does not keep it alive.
+  [[nodiscard]] std::shared_ptr<const array_record> create_own(const array_spec& array, call_site site);
   /// The last handle of an array is gone.
   void drop(array_id array) noexcept;
   /// What messages and the transfer log call an array; "array 7" unless it was given a name.
@@ -98,7 +108,7 @@ class engine : public std::enable_shared_from_this<engine> {
   void wait(ticket& done, std::span<const array_id> buffers);
   void release_host(std::span<const array_id> buffers);
   [[nodiscard]] std::shared_ptr<const array_record> create(const array_spec& array, const extents& plan_shape,
-                                                           call_site site);
+                                                           std::shared_ptr<engine> owner, call_site site);
 
   std::unique_ptr<engine_state> state_;
 };

@@ -24,6 +24,7 @@
 #include "tessera/runtime/report/watchdog.h"
 #include "tessera/runtime/stream_check.h"
 #include "tessera/runtime/task_pipeline.h"
+#include "tessera/runtime/variables/file_variables.h"
 
 namespace tessera::runtime {
 
@@ -60,6 +61,7 @@ struct engine_state {
   std::unique_ptr<stream_check> calls;  ///< With several ranks.
   std::unique_ptr<executor> issuer;
   std::unique_ptr<task_pipeline> tasks;
+  std::unique_ptr<file_variables> variables;  ///< Made, and ended, by the engine that it uses.
 
   std::atomic<std::uint64_t> last_array{0}, last_buffer{std::uint64_t{1} << 62};
 

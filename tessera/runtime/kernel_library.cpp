@@ -48,6 +48,48 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
   return id;
 }
 
+std::uint64_t file_id(const kernels::kernel_text& text) {
+  sha256 hash;
+  hash.add_field(text.source);
+  for (const auto& [name, value] : text.defines) hash.add_field(name), hash.add_field(value);
+  const digest d = hash.finish();
+  std::uint64_t id = 0;
+  std::memcpy(&id, d.bytes.data(), sizeof id);
+  return id;
+}
+
+/// Finds the variables of the file that the kernel uses in one of its texts, and gives them parameters.
+void add_variables(kernel_entry& entry) {
+  const auto take = [&](const kernels::kernel_text& text) {
+    for (const kernels::file_variable& v : text.variables) {
+      const bool concerns = v.reached && !v.is_const &&
+                            (!v.holds_addresses || v.changed || v.begins == kernels::file_variable::beginning::nothing);
+      if (!concerns) continue;
+      const auto known = std::find_if(entry.variables.begin(), entry.variables.end(),
+                                      [&](const kernels::file_variable& k) { return k.name == v.name; });
+      if (known == entry.variables.end()) {
+        entry.variables.push_back(v);
+        continue;
+      }
+      known->changed = known->changed || v.changed;
+      known->changed_in_file = known->changed_in_file || v.changed_in_file;
+    }
+  };
+  if (!entry.text->variables.empty() || entry.cpu_text) entry.file = file_id(*entry.text);
+  take(*entry.text);
+  if (entry.cpu_text) take(*entry.cpu_text);
+  if (entry.variables.empty()) return;
+  entry.with_variables = std::make_shared<variable_accesses>();
+  for (const kernels::file_variable& v : entry.variables) {
+    kernels::parameter p;
+    p.name = v.name;
+    p.type_text = v.type_text;
+    p.is_pointer = true;
+    p.is_const = !v.changed;
+    entry.parameters.push_back(std::move(p));
+  }
+}
+
 bool has_private_results(const plan::launch_task& launch) {
   const auto& rules = launch.accesses->rules;
   return std::any_of(rules.begin(), rules.end(),
@@ -70,6 +112,14 @@ const char* parameters_symbol(device::kernel_language language) {
   return language == device::kernel_language::cuda ? kernels::cuda_parameters_symbol : kernels::cpu_parameters_symbol;
 }
 
+bool kernel_entry::changes_variables() const {
+  return std::any_of(variables.begin(), variables.end(), [](const kernels::file_variable& v) { return v.changed; });
+}
+
+std::string variable_symbol(device::kernel_language language, const std::string& name) {
+  return language == device::kernel_language::cuda ? kernels::cuda_symbol_name(name) : name;
+}
+
 kernel_library::kernel_library(const std::vector<device::backend*>& backends, const std::string& cache_dir,
                                compilation cpu, const device::random_delays& disturbance)
     : cpu_(std::move(cpu)), variants_(kernels_kept * count_devices(backends)) {
@@ -80,6 +130,7 @@ kernel_library::kernel_library(const std::vector<device::backend*>& backends, co
 
 std::shared_ptr<const kernel_entry> kernel_library::add(kernel_entry entry) {
   for (const kernels::parameter& p : entry.parameters) entry.has_structures = entry.has_structures || p.is_struct;
+  if (entry.text && entry.variables.empty()) add_variables(entry);
   std::vector<std::shared_ptr<const kernel_entry>> gone;  // are destroyed when the lock is free
   const std::lock_guard lock(mutex_);
   entry.id = content_id(entry, entry.natives.empty() || entry.contents ? 0 : ++natives_);

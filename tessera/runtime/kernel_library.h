@@ -20,6 +20,7 @@
 #include "tessera/plan/annotation/binding_cache.h"
 #include "tessera/plan/task.h"
 #include "tessera/runtime/native_call.h"
+#include "tessera/runtime/variables/variable_accesses.h"
 
 namespace tessera::runtime {
 
@@ -27,7 +28,7 @@ namespace tessera::runtime {
 struct kernel_entry {
   std::uint64_t id = 0;
   std::string name;
-  std::vector<kernels::parameter> parameters;
+  std::vector<kernels::parameter> parameters;  ///< Of its signature, then one for each of `variables`.
   bool has_structures = false;  ///< Among them, whose sizes only the compiled kernel knows. Set by `add`.
   std::optional<plan::annotation> annotation;
   std::shared_ptr<plan::binding_cache> bindings = std::make_shared<plan::binding_cache>();
@@ -41,7 +42,19 @@ struct kernel_entry {
     std::shared_ptr<const plan::workspace_function> workspace;  ///< Null: none.
   };
   std::shared_ptr<const native_contents> contents;
+
+  /// Variables of its file that it uses and that may be set or changed, of both texts. Set by `add`.
+  std::vector<kernels::file_variable> variables;
+  std::uint64_t file = 0;  ///< Equal for kernels that share their variables: those of one text. Set by `add`.
+  std::shared_ptr<variable_accesses> with_variables;
+
+  /// The parameters of its signature.
+  [[nodiscard]] std::size_t arguments() const { return parameters.size() - variables.size(); }
+  [[nodiscard]] bool changes_variables() const;
 };
+
+/// What modules for `language` call the variable `name` of a kernel's file.
+[[nodiscard]] std::string variable_symbol(device::kernel_language language, const std::string& name);
 
 /// The symbol under which modules for `language` keep the sizes of their kernel's parameters.
 [[nodiscard]] const char* parameters_symbol(device::kernel_language language);

@@ -29,6 +29,9 @@ class cpu_backend final : public queued_backend {
   void unload(module_id module) noexcept override { modules_.unload(module); }
   [[nodiscard]] function_id find(module_id module, const std::string& symbol) override;
   [[nodiscard]] const void* symbol(module_id module, const std::string& name) override;
+  [[nodiscard]] module_variable* variable(module_id module, const std::string& name) override {
+    return modules_.variable(module, name);
+  }
 
  private:
   module_table modules_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::int64_t small_copy = 64 << 10;  // bytes that go through one page-locked buffer without another thread
 constexpr std::int64_t tiny_copy = 16 << 10;   // bytes below which a kernel copies sooner than the copy engine begins
+constexpr std::size_t large_value = 2048;      // bytes of one element that are filled like a copy
 constexpr std::int64_t small_row = 256;  // rows below this are copied by a kernel: the copy engine is slow at them
 
 /// The other GPUs of `ordinals` that may reach the memory of `hardware` directly.
@@ -34,6 +36,29 @@ std::vector<int> peers_of(const gpu& hardware, const cuda_options& options) {
 std::int64_t default_memory(const gpu& hardware, std::int64_t sharers) {
   const std::int64_t kept = std::max(hardware.available / 20, std::int64_t{256} << 20);
   return std::max<std::int64_t>(0, hardware.available - kept) / sharers;
+}
+
+CUdeviceptr address_of(const std::byte* data) { return reinterpret_cast<CUdeviceptr>(data); }
+
+/// Puts into the variables of a launch's module what they are to hold, in the order of the stream.
+void put_variables(CUstream stream, const launch_desc& launch) {
+  for (const variable_contents& v : launch.variables) {
+    module_variable& target = *v.variable;
+    if (v.stamp != 0 && target.held == v.stamp) continue;
+    check(driver().cuMemcpyAsync(address_of(target.address), address_of(v.contents),
+                                 static_cast<std::size_t>(target.bytes), stream),
+          "setting a variable of a kernel's file");
+    target.held = v.stamp;
+  }
+}
+
+/// Takes out of them what the launch may have changed.
+void take_variables(CUstream stream, const launch_desc& launch) {
+  for (const variable_contents& v : launch.variables)
+    if (v.changed)
+      check(driver().cuMemcpyAsync(address_of(v.contents), address_of(v.variable->address),
+                                   static_cast<std::size_t>(v.variable->bytes), stream),
+            "reading a variable of a kernel's file");
 }
 
 class stream_context final : public native_context {
@@ -216,8 +241,26 @@ operation_issuer::result cuda_backend::issue(stream_queue& on, const fill_desc& 
     fetching_.fill_host(on, fill);
     return {true, {}};
   }
+  if (fill.value.size() > large_value && box::whole(fill.count).volume() == 1) return fill_large(on, fill);
   builtins_of(on.hardware()).fill(on.stream(), fill);
   return {};
+}
+
+/// One element that takes more than the arguments of a few kernels: through page-locked buffers.
+operation_issuer::result cuda_backend::fill_large(stream_queue& on, const fill_desc& fill) {
+  pinned_pool& pool = on.hardware().pinned;
+  std::vector<std::byte*> buffers;
+  const auto size = static_cast<std::int64_t>(fill.value.size());
+  for (std::int64_t from = 0; from < size; from += small_copy) {
+    const auto bytes = static_cast<std::size_t>(std::min(small_copy, size - from));
+    buffers.push_back(pool.take(small_copy));
+    std::memcpy(buffers.back(), fill.value.data() + from, bytes);
+    check(driver().cuMemcpyAsync(address_of(fill.target.data + from), address_of(buffers.back()), bytes, on.stream()),
+          "filling");
+  }
+  return {false, [&pool, buffers] {
+            for (std::byte* const b : buffers) pool.give(b, small_copy);
+          }};
 }
 
 operation_issuer::result cuda_backend::issue(stream_queue& on, const fold_desc& fold) {
@@ -228,14 +271,18 @@ operation_issuer::result cuda_backend::issue(stream_queue& on, const fold_desc& 
 operation_issuer::result cuda_backend::issue(stream_queue& on, const launch_desc& launch) {
   for (int a = 0; a < 3; ++a)
     if (launch.end[a] <= launch.begin[a]) return {};
+  put_variables(on.stream(), launch);
   if (launch.results.empty()) {
     put_kernel(on, launch, launch.begin, launch.end, 0);
+    take_variables(on.stream(), launch);
     return {};
   }
   const auto kernel = [&](const extents& begin, const extents& end, CUdeviceptr results) {
     put_kernel(on, launch, begin, end, results);
   };
-  return {false, launch_private(on, builtins_of(on.hardware()), launch, kernel)};
+  result done{false, launch_private(on, builtins_of(on.hardware()), launch, kernel)};
+  take_variables(on.stream(), launch);
+  return done;
 }
 
 void cuda_backend::put_kernel(stream_queue& on, const launch_desc& launch, const extents& begin, const extents& end,

@@ -58,6 +58,9 @@ class cuda_backend final : public backend, private operation_issuer {
   [[nodiscard]] const void* symbol(module_id module, const std::string& name) override {
     return modules_.symbol(module, name);
   }
+  [[nodiscard]] module_variable* variable(module_id module, const std::string& name) override {
+    return modules_.variable(module, name);
+  }
 
  private:
   event enqueue(const order& ordering, work&& verb);
@@ -68,6 +71,7 @@ class cuda_backend final : public backend, private operation_issuer {
   result issue(stream_queue& on, work& verb) override;
   result issue(stream_queue& on, const copy_desc& copy);
   result issue(stream_queue& on, const fill_desc& fill);
+  result fill_large(stream_queue& on, const fill_desc& fill);
   result issue(stream_queue& on, const fold_desc& fold);
   result issue(stream_queue& on, const launch_desc& launch);
   result issue(stream_queue& on, const native_function& function);

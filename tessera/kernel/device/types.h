@@ -196,9 +196,3 @@ struct tessera_parameter_layout {
   unsigned long long size;
   unsigned long long alignment;
 };
-// A variable that the program may set by name.
-struct tessera_symbol {
-  const char* name;
-  void* address;
-  unsigned long long bytes;
-};

@@ -58,6 +58,15 @@ void refuse_threads(const kernel_text& cpu) {
                           "` has no meaning there; one call does the work of all threads of its thread blocks"));
 }
 
+/// Both texts mean the same contents.
+void check_variables(const kernel_text& cpu, const kernel_text& cuda) {
+  for (const file_variable& mine : cpu.variables)
+    for (const file_variable& other : cuda.variables)
+      if (mine.name == other.name && mine.bytes() && other.bytes() && mine.bytes() != other.bytes())
+        throw compile_error(cat(cpu.file, ":", mine.line, ": variable `", mine.name, "` is ", mine.type_text,
+                                ", but in the CUDA text ", other.type_text, ", ", cuda.file, ":", other.line));
+}
+
 }  // namespace
 
 kernel_text parse_cpu_text(const std::string& source, const kernel_text& kernel) {
@@ -67,6 +76,7 @@ kernel_text parse_cpu_text(const std::string& source, const kernel_text& kernel)
     check_signature(text, kernel);
     refuse_annotation(text);
     refuse_threads(text);
+    check_variables(text, kernel);
     text.fused = kernel.fused;
     text.features.whole_rows = true;
     return text;

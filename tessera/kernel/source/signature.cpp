@@ -137,6 +137,7 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
   source_parts.needed = find_reach(parsed, chosen);
   refuse_unsupported(parsed, source_parts.needed, list);
   kernel.features = find_features(parsed, source_parts.needed);
+  kernel.variables = find_variables(parsed, source_parts.needed, list);
   std::string& unsplit = kernel.features.unsplit;
   if (kernel.features.needs_block() && unsplit.empty() && !can_pass_indices(source_parts))
     unsplit = "indices of threads where none can be passed";

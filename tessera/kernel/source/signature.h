@@ -9,6 +9,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/kernel/source/features.h"
 #include "tessera/kernel/source/preprocess.h"
+#include "tessera/kernel/source/variables.h"
 
 namespace tessera::kernels {
 
@@ -36,6 +37,7 @@ struct kernel_text {
   define_list defines;
   std::optional<bool> fused;  ///< Whether a * b + c may be rounded once; by default on GPUs only.
   feature_set features;
+  std::vector<file_variable> variables;  ///< Of the whole file, with how this kernel uses them.
 };
 
 /// The names of the kernels in `source` (also of templates), in order.

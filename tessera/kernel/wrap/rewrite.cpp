@@ -214,20 +214,8 @@ std::vector<shared_variable> replace_extern_shared(const parsed_kernel& source, 
 
 std::vector<settable_variable> settable_variables(const parsed_kernel& source) {
   std::vector<settable_variable> result;
-  const outline& parsed = source.parsed;
-  for (std::size_t n = 0; n < parsed.declarations.size(); ++n) {
-    const declaration& d = parsed.declarations[n];
-    const bool variable = d.kind == declaration_kind::other && !parsed.holds(d.all, {"const"}) &&
-                          parsed.holds(d.all, {"__constant__", "__device__"});
-    if (!variable) continue;
-    for (std::size_t i = d.all.begin + 1; i + 1 < d.all.end; ++i) {
-      const token& next = parsed.code[i + 1];
-      const bool declared = parsed.code[i].is_identifier() && (next.is("[") || next.is("=") || next.is(";"));
-      if (!declared) continue;
-      result.push_back({d.scope + std::string(parsed.code[i].text), n});
-      break;
-    }
-  }
+  for (const file_variable& v : list_variables(source.parsed, source.list))
+    if (!v.is_const && source.needed.needed[v.declaration]) result.push_back({v.name, v.declaration});
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include "tessera/base/text.h"
 #include "tests/fuzz/generate/launch.h"
 #include "tests/fuzz/kernels/source_entry.h"
+#include "tests/fuzz/print/pool_variables.h"
 #include "tests/fuzz/program/text.h"
 
 namespace tessera::fuzz {
@@ -97,6 +98,7 @@ const std::vector<source_entry>& source_entries() {
     for (source_entry& e : stencil_kernels()) list.push_back(std::move(e));
     for (source_entry& e : block_kernels()) list.push_back(std::move(e));
     for (source_entry& e : row_kernels()) list.push_back(std::move(e));
+    for (source_entry& e : variable_kernels()) list.push_back(std::move(e));
     return list;
   }();
   return all;
@@ -162,7 +164,9 @@ tessera::kernel load_source(context& c, const launch_op& o, std::vector<argument
   const source_entry& e = entry_of(o);
   for (const std::int64_t v : o.scalars) arguments.push_back(argument::from(static_cast<std::int32_t>(v)));
   const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
-  return c.compile(e.text, e.name, {.annotation = annotation, .cpu_source = e.cpu_text});
+  tessera::kernel k = c.compile(e.text, e.name, {.annotation = annotation, .cpu_source = e.cpu_text});
+  if (o.scalars.size() > 2) prepare_variables(c, k, e.text, static_cast<int>(o.scalars[2]));
+  return k;
 }
 
 std::string source_text(const launch_op& o) {
@@ -170,6 +174,11 @@ std::string source_text(const launch_op& o) {
   const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
   return cat("compile(R\"(", e.text, ")\", \"", e.name, "\", {.annotation = \"", annotation, "\", .cpu_source = R\"(",
              e.cpu_text, ")\"})");
+}
+
+std::string preparation_text(const launch_op& o, const std::string& kernel) {
+  if (o.scalars.size() <= 2) return {};
+  return cat("tessera::fuzz::prepare_variables(ctx, ", kernel, ", R\"(", entry_of(o).text, ")\", ", o.scalars[2], ");");
 }
 
 }  // namespace tessera::fuzz

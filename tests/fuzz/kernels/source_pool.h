@@ -26,11 +26,14 @@ namespace tessera::fuzz {
 /// What a thread does, written independently of the kernel's text.
 [[nodiscard]] thread_body source_body(const launch_op& o);
 
-/// Loads the kernel and appends its scalar arguments.
+/// Loads the kernel, sets the variables of its file and appends its scalar arguments.
 [[nodiscard]] tessera::kernel load_source(context& c, const launch_op& o, std::vector<argument>& arguments);
 
 /// `compile(...)` as C++.
 [[nodiscard]] std::string source_text(const launch_op& o);
+
+/// What sets the variables of the file of `kernel`, as C++; empty if there is nothing to set.
+[[nodiscard]] std::string preparation_text(const launch_op& o, const std::string& kernel);
 
 /// How many of 100 launches are drawn from the pool.
 inline constexpr int source_percent = 12;

@@ -12,7 +12,8 @@
 
 namespace tessera::fuzz {
 
-/// The text of values.h, printed_support.h, own_part.h and kept_value.h, put into the program by the build.
+/// The text of values.h, printed_support.h, own_part.h, kept_value.h and pool_variables.h, put into the program by the
+/// build.
 std::string_view printed_text(std::string_view name);
 
 namespace {
@@ -86,7 +87,7 @@ class program_printer {
     if (wrong_) out_ << "// " << wrong_->message << " (operation " << wrong_->operation << ")\n";
     out_ << "// Compile with: c++ -std=c++20 program.cpp -ltessera -lpthread -ldl\n"
          << printed_text("values.h") << printed_text("printed_support.h") << printed_text("own_part.h")
-         << printed_text("kept_value.h")
+         << printed_text("kept_value.h") << printed_text("pool_variables.h")
          << "namespace ts = tessera;\nusing namespace values;\n\nstatic void program(ts::context& ctx) {\n";
     for (at_ = 0; at_ < program_.operations.size(); ++at_) {
       out_ << "  // operation " << at_ << '\n';
@@ -228,6 +229,7 @@ class program_printer {
     std::string lets;
     if (o.source >= 0) {
       out_ << "  auto k" << at_ << " = ctx." << source_text(o) << ";\n";
+      out_ << "  " << preparation_text(o, cat("k", at_)) << "\n";
       for (const std::int64_t v : o.scalars) arguments.push_back(std::to_string(v));
     } else {
       const kernel_text text = text_of(o.definition, {o.threads, o.block});

@@ -29,12 +29,12 @@ module_id module_table::load(std::span<const std::byte> binary) {
   std::shared_ptr<const library> loaded = library::load(binary);
   const std::lock_guard lock(mutex_);
   if (free_modules_.empty()) {
-    modules_.push_back({std::move(loaded), {}});
+    modules_.push_back({std::move(loaded), {}, {}});
     return static_cast<module_id>(modules_.size() - 1);
   }
   const module_id id = free_modules_.back();
   free_modules_.pop_back();
-  modules_[id] = {std::move(loaded), {}};
+  modules_[id] = {std::move(loaded), {}, {}};
   return id;
 }
 
@@ -56,6 +56,17 @@ const module_table::entry_list& module_table::at(module_id module) const {
 const void* module_table::symbol(module_id module, const std::string& name) const {
   const std::lock_guard lock(mutex_);
   return at(module).from->find(name);
+}
+
+module_variable* module_table::variable(module_id module, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto* table = static_cast<const tessera_symbol*>(at(module).from->find("tessera_symbols"));
+  std::unique_ptr<module_variable>& found = modules_[module].variables[name];
+  for (; !found && table != nullptr && table->name != nullptr; ++table)
+    if (name == table->name)
+      found = std::make_unique<module_variable>(
+          module_variable{static_cast<std::byte*>(table->address), static_cast<std::int64_t>(table->bytes), 0});
+  return found.get();
 }
 
 function_id module_table::find(module_id module, const std::string& symbol) {

@@ -44,6 +44,10 @@ class module_table {
   /// Address of an exported symbol, or null. Throws `argument_error` if there is no such module.
   [[nodiscard]] const void* symbol(module_id module, const std::string& name) const;
 
+  /// A variable that the table `tessera_symbols` of the module names, or null; the same object until it is unloaded.
+  /// Throws `argument_error` if there is no such module.
+  [[nodiscard]] module_variable* variable(module_id module, const std::string& name);
+
  private:
   // Chunk k holds first_chunk << k functions and never moves, so readers need no lock.
   static constexpr std::size_t first_chunk = 64;
@@ -52,6 +56,7 @@ class module_table {
   struct entry_list {
     std::shared_ptr<const library> from;  // null: the place is free
     std::map<std::string, function_id> functions;
+    std::map<std::string, std::unique_ptr<module_variable>> variables;  // those that were asked for
   };
 
   // mutex_ is held

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/device/cpu/run/crash_report.h"
 #include "tessera/device/cpu/run/private_results.h"
 #include "tessera/device/host/strided.h"
@@ -19,6 +21,28 @@ using clock = std::chrono::steady_clock;
 
 std::int64_t nanoseconds_since(clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
+}
+
+/// Puts into the variables of a launch's module what they are to hold.
+void put_variables(const launch_desc& launch) {
+  for (const variable_contents& v : launch.variables) {
+    module_variable& target = *v.variable;
+    if (v.stamp != 0 && target.held == v.stamp) continue;
+    if (planted("variable_kept") && target.held != 0) continue;
+    std::memcpy(target.address, v.contents, static_cast<std::size_t>(target.bytes));
+    target.held = v.stamp;
+  }
+}
+
+/// Takes out of them what the launch may have changed.
+void take_variables(const launch_desc& launch) {
+  for (const variable_contents& v : launch.variables)
+    if (v.changed && !planted("variable_not_taken"))
+      std::memcpy(v.contents, v.variable->address, static_cast<std::size_t>(v.variable->bytes));
+}
+
+bool changes_variables(const launch_desc& launch) {
+  return std::any_of(launch.variables.begin(), launch.variables.end(), [](const auto& v) { return v.changed; });
 }
 
 class cpu_native_context final : public native_context {
@@ -106,12 +130,16 @@ bool cpu_runner::execute(launch_work& launch, worker_team& team) const {
   const block_range whole = block_range::of(launch.desc);
   const std::int64_t blocks = whole.blocks();
   if (blocks == 0) return true;
+  put_variables(launch.desc);
   if (!launch.desc.results.empty()) return execute_private(launch, team);
   const std::int64_t threads = blocks * threads_per_block(launch.desc);
   launch.parts = std::min(blocks, costs_.parts(launch.desc.function, threads, cores_));
   const auto part = [this, &launch](std::int64_t p) { run_part(launch, p); };
-  if (launch.parts > 1) return team.run(block_parts(whole, launch.parts).count(), part, nullptr);
+  std::function<void()> end;
+  if (changes_variables(launch.desc)) end = [&launch] { take_variables(launch.desc); };
+  if (launch.parts > 1) return team.run(block_parts(whole, launch.parts).count(), part, std::move(end));
   part(0);
+  if (end) end();
   return true;
 }
 
@@ -133,8 +161,13 @@ bool cpu_runner::execute_private(launch_work& launch, worker_team& team) const {
       new counted_launch{{memory_, bytes}, {launch.desc, launch.entry, cores_, launch.watch}});
   private_launch& combined = shared->launch;
   const auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
-  if (combined.runs() > 1) return team.run(combined.runs(), run, [shared] { shared->launch.combine_runs(); });
+  const auto end = [shared, &launch] {
+    if (shared->launch.runs() > 1) shared->launch.combine_runs();
+    take_variables(launch.desc);
+  };
+  if (combined.runs() > 1) return team.run(combined.runs(), run, end);
   run(0);
+  end();
   return true;
 }
 

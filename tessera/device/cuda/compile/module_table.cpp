@@ -21,12 +21,12 @@ module_id module_table::load(gpu& hardware, std::span<const std::byte> binary) {
     throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", hardware.ordinal, ": ", describe(result)));
   const std::lock_guard lock(mutex_);
   if (free_modules_.empty()) {
-    modules_.push_back({&hardware, module, {}, {}});
+    modules_.push_back({&hardware, module, {}, {}, {}});
     return static_cast<module_id>(modules_.size() - 1);
   }
   const module_id id = free_modules_.back();
   free_modules_.pop_back();
-  modules_[id] = {&hardware, module, {}, {}};
+  modules_[id] = {&hardware, module, {}, {}, {}};
   return id;
 }
 
@@ -77,6 +77,20 @@ const void* module_table::symbol(module_id module, const std::string& name) {
     }
   }
   return copy.empty() ? nullptr : copy.data();
+}
+
+module_variable* module_table::variable(module_id module, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  loaded& m = modules_.at(module);
+  const auto [at, fresh] = m.variables.try_emplace(name);
+  if (fresh) {
+    m.hardware->make_current();
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (driver().cuModuleGetGlobal(&address, &bytes, m.module, name.c_str()) == CUDA_SUCCESS)
+      at->second = {reinterpret_cast<std::byte*>(address), static_cast<std::int64_t>(bytes), 0};
+  }
+  return at->second.address == nullptr ? nullptr : &at->second;
 }
 
 CUfunction module_table::function(function_id id, std::int64_t shared_bytes) {

@@ -26,6 +26,9 @@ class module_table {
   /// A copy of the variable, or null if there is none of that name.
   [[nodiscard]] const void* symbol(module_id module, const std::string& name);
 
+  /// A variable of the module, or null if there is none of that name; the same object until it is unloaded.
+  [[nodiscard]] module_variable* variable(module_id module, const std::string& name);
+
   /// Ready to be launched with so much dynamic shared memory. Throws `argument_error` if the GPU has less.
   [[nodiscard]] CUfunction function(function_id id, std::int64_t shared_bytes);
 
@@ -35,6 +38,7 @@ class module_table {
     CUmodule module = nullptr;  // null: the place is free
     std::map<std::string, std::vector<std::byte>> symbols;
     std::vector<function_id> functions;
+    std::map<std::string, module_variable> variables;  // those that were asked for; without an address: there is none
   };
   struct entry {
     gpu* hardware = nullptr;

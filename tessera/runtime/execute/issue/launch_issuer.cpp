@@ -59,7 +59,8 @@ void check_layout(const kernel_entry& kernel, const plan::launch_op& o, const st
                                wanted, " bytes, but the argument has ", given));
   };
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a)
-    check(o.launch->arrays[a].parameter, copies.format(o.arrays[a]).type.size);
+    if (index(o.launch->arrays[a].parameter) < kernel.arguments())
+      check(o.launch->arrays[a].parameter, copies.format(o.arrays[a]).type.size);
   for (const plan::launch_scalar& s : o.launch->scalars) check(s.parameter, static_cast<std::int64_t>(s.value.size()));
 }
 
@@ -112,6 +113,21 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
   with_.memory.reserved_for(last);
 }
 
+/// A module without the variable does not use it: another kind of device does.
+void launch_issuer::add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array,
+                                 const kernels::module_request& module, std::byte* contents) {
+  const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+  const kernels::file_variable& v = kernel->variables[index(o.launch->arrays[array].parameter) - kernel->arguments()];
+  device::backend& backend = *with_.devices[index(o.place.index)].backend;
+  device::module_variable* const found = backend.variable(module.module(), variable_symbol(backend.language(), v.name));
+  if (found == nullptr) return;
+  const std::int64_t bytes = with_.memory.format(o.arrays[array]).type.size;
+  if (found->bytes != bytes)
+    throw argument_error(cat("variable '", v.name, "' of kernel '", kernel->name, "' has ", found->bytes,
+                             " bytes in the compiled kernel, but was set with ", bytes));
+  call.variables.push_back({found, contents, v.changed_in_file ? 0 : o.arrays[array].value, v.changed});
+}
+
 void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
   const memory::local_device& device = with_.devices[index(o.place.index)];
   const kernel_entry& kernel = *code.kernel;
@@ -129,10 +145,14 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
   call.begin = three(o.part.lo, 0);
   call.end = three(o.part.hi, 1);
   call.shared_bytes = o.launch->shared_bytes;
-  call.arguments.resize(kernel.parameters.size(), nullptr);
+  call.arguments.resize(kernel.arguments(), nullptr);
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
     std::byte* const address = argument_address(o, a);
+    if (index(argument.parameter) >= kernel.arguments()) {
+      add_variable(call, o, a, *code.module, address);
+      continue;
+    }
     if (argument.by_value) call.loaded.push_back({argument.parameter, address});
     call.arguments[index(argument.parameter)] =
         argument.by_value ? device::argument_value(std::vector<std::byte>(with_.memory.format(o.arrays[a]).type.size))
