@@ -103,8 +103,8 @@ class kernel {
 
   /// Replaces the contents of a `__constant__` or `__device__` variable of the kernel's file (rule H34), for launches
   /// from now on: those made before see what it held before. All kernels of the same text share it. `contents` are as
-  /// many elements as the variable has, row by row, of its type; on several ranks all give the same. Returns at once.
-  /// Throws `argument_error`.
+  /// many elements as the variable has, row by row, of its type; on several ranks all give the same. Returns at once,
+  /// except where only a compiled kernel tells the variable's size. Throws `argument_error`.
   template <class Range>
   requires std::ranges::contiguous_range<const Range>
   void set(std::string_view variable, const Range& contents, call_site here = call_site::current()) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/kernel/source/cpu_text.h"
 #include "tessera/kernel/source/signature.h"
 #include "tests/support/messages.h"
 
@@ -164,4 +165,25 @@ TEST_CASE("a variable that is declared with its type is refused where it stands"
   const std::string message = support::message_of<compile_error>(
       [] { (void)parse_kernel(with("__constant__ struct pair { int a, b; } p;", "a[0] = p.a;"), "k.cu"); });
   CHECK(support::says(message, "k.cu:1:1", "together with its type"));
+}
+
+TEST_CASE("a static variable of a function that a kernel needs is refused; constants and shared memory are not") {
+  const auto parse = [](const std::string& body) { (void)parse_kernel(with("", body), "k.cu"); };
+  const std::string message = support::message_of<compile_error>([&] { parse("static int calls; a[i] = ++calls;"); });
+  CHECK(support::says(message, "k.cu:2", "static variable in function `k`", "__device__ at file scope"));
+  parse("static const float w[2] = {1, 2}; static constexpr int m = 3; a[i] = w[0] + m;");
+  parse("static __shared__ float s[32]; s[i] = 1; __syncthreads(); a[i] = s[0];");
+}
+
+TEST_CASE("a text for CPUs has the variables of the CUDA text") {
+  const std::string cuda = with("__constant__ float c[4]; __device__ int total;", "a[i] = c[0] + total;");
+  const auto parse_cpu = [&](const std::string& declarations, const std::string& body) {
+    (void)kernels::parse_cpu_text(with(declarations, body), parse_kernel(cuda, "k.cu"));
+  };
+  parse_cpu("__constant__ float c[4];", "a[0] = c[1];");
+  CHECK(
+      support::says(support::message_of<compile_error>([&] { parse_cpu("__constant__ float c[3];", "a[0] = c[1];"); }),
+                    ".cpu_source", "variable `c` is float[3]", "float[4]"));
+  CHECK(support::says(support::message_of<compile_error>([&] { parse_cpu("__device__ int total;", "total = 3;"); }),
+                      "may change variable `total`"));
 }

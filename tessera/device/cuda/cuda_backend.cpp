@@ -45,8 +45,8 @@ void put_variables(CUstream stream, const launch_desc& launch) {
   for (const variable_contents& v : launch.variables) {
     module_variable& target = *v.variable;
     if (v.stamp != 0 && target.held == v.stamp) continue;
-    check(driver().cuMemcpyAsync(address_of(target.address), address_of(v.contents),
-                                 static_cast<std::size_t>(target.bytes), stream),
+    check(driver().cuMemcpyDtoDAsync(address_of(target.address), address_of(v.contents),
+                                     static_cast<std::size_t>(target.bytes), stream),
           "setting a variable of a kernel's file");
     target.held = v.stamp;
   }
@@ -56,8 +56,8 @@ void put_variables(CUstream stream, const launch_desc& launch) {
 void take_variables(CUstream stream, const launch_desc& launch) {
   for (const variable_contents& v : launch.variables)
     if (v.changed)
-      check(driver().cuMemcpyAsync(address_of(v.contents), address_of(v.variable->address),
-                                   static_cast<std::size_t>(v.variable->bytes), stream),
+      check(driver().cuMemcpyDtoDAsync(address_of(v.contents), address_of(v.variable->address),
+                                       static_cast<std::size_t>(v.variable->bytes), stream),
             "reading a variable of a kernel's file");
 }
 

@@ -58,13 +58,21 @@ void refuse_threads(const kernel_text& cpu) {
                           "` has no meaning there; one call does the work of all threads of its thread blocks"));
 }
 
-/// Both texts mean the same contents.
+/// Both texts mean the same contents; kernels that share the CUDA text must know what changes.
 void check_variables(const kernel_text& cpu, const kernel_text& cuda) {
-  for (const file_variable& mine : cpu.variables)
-    for (const file_variable& other : cuda.variables)
-      if (mine.name == other.name && mine.bytes() && other.bytes() && mine.bytes() != other.bytes())
+  for (const file_variable& mine : cpu.variables) {
+    bool changed = false;
+    for (const file_variable& other : cuda.variables) {
+      if (mine.name != other.name) continue;
+      changed = other.changed_in_file;
+      if (mine.bytes() && other.bytes() && mine.bytes() != other.bytes())
         throw compile_error(cat(cpu.file, ":", mine.line, ": variable `", mine.name, "` is ", mine.type_text,
                                 ", but in the CUDA text ", other.type_text, ", ", cuda.file, ":", other.line));
+    }
+    if (mine.changed_in_file && !changed)
+      throw compile_error(cat(cpu.file, ":", mine.line, ": the CPU text may change variable `", mine.name,
+                              "`, the CUDA text does not"));
+  }
 }
 
 }  // namespace

@@ -239,6 +239,25 @@ void refuse_type_with_variable(const outline& source, const declaration& d, cons
           ": a variable is declared together with its type; declare the type first, then the variable"));
 }
 
+/// Every compiled module would have one of its own, and no name to share it by.
+void refuse_local_statics(const outline& source, const declaration& d, const token_list& list) {
+  const tokens code = expand_macros(source, d.body);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("static")) continue;
+    std::size_t end = i;
+    const auto is_fixed = [](const token& t) { return t.is("const") || t.is("constexpr") || t.is("__shared__"); };
+    bool fixed = false;
+    for (; end < code.size() && !code[end].is(";") && !code[end].is("=") && !code[end].is("{") && !code[end].is("(");
+         ++end)
+      fixed = fixed || is_fixed(code[end]);
+    if (fixed || (end < code.size() && code[end].is("("))) continue;  // or a member function of a local class
+    throw compile_error(
+        cat(list.position(code[i]), ": a static variable in function `", source.name_of(d).text,
+            "`, which devices and variants of the kernel would not share; declare it __device__ at file "
+            "scope"));
+  }
+}
+
 }  // namespace
 
 std::vector<file_variable> list_variables(const outline& source, const token_list& list) {
@@ -256,6 +275,9 @@ std::vector<file_variable> list_variables(const outline& source, const token_lis
 
 std::vector<file_variable> find_variables(const outline& source, const reach& needed, const token_list& list) {
   std::vector<file_variable> result = list_variables(source, list);
+  for (std::size_t n = 0; n < source.declarations.size(); ++n)
+    if (needed.needed[n] && source.declarations[n].kind == declaration_kind::function)
+      refuse_local_statics(source, source.declarations[n], list);
   if (result.empty()) return result;
   const variable_uses uses(source);
   for (std::size_t n = 0; n < source.declarations.size(); ++n) {

@@ -115,15 +115,16 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
 
 /// A module without the variable does not use it: another kind of device does.
 void launch_issuer::add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array,
-                                 const kernels::module_request& module, std::byte* contents) {
-  const std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
-  const kernels::file_variable& v = kernel->variables[index(o.launch->arrays[array].parameter) - kernel->arguments()];
+                                 const launch_code& code, std::byte* contents) {
+  const kernel_entry& kernel = *code.kernel;
+  const kernels::file_variable& v = kernel.variables[index(o.launch->arrays[array].parameter) - kernel.arguments()];
   device::backend& backend = *with_.devices[index(o.place.index)].backend;
-  device::module_variable* const found = backend.variable(module.module(), variable_symbol(backend.language(), v.name));
+  device::module_variable* const found =
+      backend.variable(code.module->module(), variable_symbol(backend.language(), v.name));
   if (found == nullptr) return;
   const std::int64_t bytes = with_.memory.format(o.arrays[array]).type.size;
   if (found->bytes != bytes)
-    throw argument_error(cat("variable '", v.name, "' of kernel '", kernel->name, "' has ", found->bytes,
+    throw argument_error(cat("variable '", v.name, "' of kernel '", kernel.name, "' has ", found->bytes,
                              " bytes in the compiled kernel, but was set with ", bytes));
   call.variables.push_back({found, contents, v.changed_in_file ? 0 : o.arrays[array].value, v.changed});
 }
@@ -150,7 +151,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
     const plan::launch_array& argument = o.launch->arrays[a];
     std::byte* const address = argument_address(o, a);
     if (index(argument.parameter) >= kernel.arguments()) {
-      add_variable(call, o, a, *code.module, address);
+      add_variable(call, o, a, code, address);
       continue;
     }
     if (argument.by_value) call.loaded.push_back({argument.parameter, address});

@@ -39,8 +39,8 @@ class launch_issuer {
   void issue_source(const plan::launch_op& o, launch_code code);
   void issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
   /// Array `array` of the launch holds the contents of a variable of the kernel's file.
-  void add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array,
-                    const kernels::module_request& module, std::byte* contents);
+  void add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array, const launch_code& code,
+                    std::byte* contents);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array) const;
   /// Enqueues `enqueue(work)` on the compute queue of `device`, between the two halves of the checks of launches.
   template <class Enqueue>
