@@ -106,6 +106,23 @@ TEST_CASE("every kernel of the examples and benchmarks compiles for GPUs") {
   for (const std::string& failed : sources.failures()) FAIL_CHECK(failed);
 }
 
+TEST_CASE("a kernel that reads the initial contents of a variable compiles for GPUs and changes nothing") {
+  const std::string source = R"(
+namespace app { struct pair { float a, b; }; static __constant__ pair table[3] = {{1, 2}, {3, 4}, {5, 6}}; }
+namespace { __device__ int counter = 3; }
+__constant__ const float fixed = 2;
+)";
+  for (const char* name : {"app::table", "counter", "fixed"}) {
+    CAPTURE(name);
+    const kernel_text reader = parse_kernel(source + variable_reader(name), "k.cu", variable_reader_name);
+    for (const file_variable& v : reader.variables) {
+      CHECK(v.reached == (v.name == name));
+      CHECK_FALSE(v.changed);
+    }
+    if (can_compile_for_cuda()) CHECK_FALSE(compile_for_cuda(reader).empty());
+  }
+}
+
 TEST_CASE("a module exports the entry, the layout of its parameters and the variables, with the kernel's own bounds") {
   if (!can_compile_for_cuda()) return;
   const std::vector<std::byte> binary = compile_for_cuda(parse_kernel(everything, "k.cu"));

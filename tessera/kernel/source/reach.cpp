@@ -155,6 +155,25 @@ void refuse_words(const std::vector<token>& tokens, const token_list& list, std:
   }
 }
 
+/// Every compiled module would have one of its own, and no name to share it by.
+void refuse_local_statics(const outline& source, const declaration& d, const token_list& list) {
+  const std::vector<token> code = expand_macros(source, d.body);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("static")) continue;
+    std::size_t end = i;
+    const auto is_fixed = [](const token& t) { return t.is("const") || t.is("constexpr") || t.is("__shared__"); };
+    bool fixed = false;
+    for (; end < code.size() && !code[end].is(";") && !code[end].is("=") && !code[end].is("{") && !code[end].is("(");
+         ++end)
+      fixed = fixed || is_fixed(code[end]);
+    if (fixed || (end < code.size() && code[end].is("("))) continue;  // or a member function of a local class
+    throw compile_error(
+        cat(list.position(code[i]), ": a static variable in function `", source.name_of(d).text,
+            "`, which devices and variants of the kernel would not share; declare it __device__ at file "
+            "scope"));
+  }
+}
+
 }  // namespace
 
 bool is_index_name(std::string_view word) {
@@ -225,8 +244,12 @@ std::optional<token> find_block_word(const outline& source, const reach& needed)
 void refuse_unsupported(const outline& source, const reach& needed, const token_list& list) {
   const declaration& kernel = source.declarations[needed.kernel];
   const std::string_view name = source.name_of(kernel).text;
-  for (std::size_t i = 0; i < needed.needed.size(); ++i)
-    if (needed.needed[i]) refuse_words(expand_macros(source, source.declarations[i].all), list, name);
+  for (std::size_t i = 0; i < needed.needed.size(); ++i) {
+    if (!needed.needed[i]) continue;
+    refuse_words(expand_macros(source, source.declarations[i].all), list, name);
+    if (source.declarations[i].kind == declaration_kind::function)
+      refuse_local_statics(source, source.declarations[i], list);
+  }
 }
 
 }  // namespace tessera::kernels

@@ -25,7 +25,7 @@ struct reach {
 [[nodiscard]] std::optional<token> find_block_word(const outline& source, const reach& needed);
 
 /// Throws `compile_error` for what no backend can run unmodified: textures, grid-wide synchronisation, launches from
-/// kernels, assembly that reads the grid. `list` gives positions.
+/// kernels, assembly that reads the grid, static variables of functions. `list` gives positions.
 void refuse_unsupported(const outline& source, const reach& needed, const token_list& list);
 
 /// threadIdx, blockIdx, blockDim or gridDim.

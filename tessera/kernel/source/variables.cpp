@@ -89,9 +89,9 @@ bool is_zero(const token& t) {
 }
 
 /// Reads one declaration of variables: qualifiers, a type, and declarators behind it.
-class variable_reader {
+class declarator_reader {
  public:
-  variable_reader(const outline& source, const token_list& list, std::size_t declaration)
+  declarator_reader(const outline& source, const token_list& list, std::size_t declaration)
       : source_(source), list_(list), index_(declaration), code_(expand_macros(source, d().all)) {}
 
   void read(std::vector<file_variable>& out) {
@@ -239,25 +239,6 @@ void refuse_type_with_variable(const outline& source, const declaration& d, cons
           ": a variable is declared together with its type; declare the type first, then the variable"));
 }
 
-/// Every compiled module would have one of its own, and no name to share it by.
-void refuse_local_statics(const outline& source, const declaration& d, const token_list& list) {
-  const tokens code = expand_macros(source, d.body);
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code[i].is("static")) continue;
-    std::size_t end = i;
-    const auto is_fixed = [](const token& t) { return t.is("const") || t.is("constexpr") || t.is("__shared__"); };
-    bool fixed = false;
-    for (; end < code.size() && !code[end].is(";") && !code[end].is("=") && !code[end].is("{") && !code[end].is("(");
-         ++end)
-      fixed = fixed || is_fixed(code[end]);
-    if (fixed || (end < code.size() && code[end].is("("))) continue;  // or a member function of a local class
-    throw compile_error(
-        cat(list.position(code[i]), ": a static variable in function `", source.name_of(d).text,
-            "`, which devices and variants of the kernel would not share; declare it __device__ at file "
-            "scope"));
-  }
-}
-
 }  // namespace
 
 std::vector<file_variable> list_variables(const outline& source, const token_list& list) {
@@ -268,16 +249,13 @@ std::vector<file_variable> list_variables(const outline& source, const token_lis
     if (d.kind != declaration_kind::other && !is_initialised_in_parentheses(source, d)) continue;
     const token& first = source.code[d.all.begin];
     if (d.is_template || first.is("using") || first.is("typedef") || !says_device(source, d.all)) continue;
-    variable_reader(source, list, n).read(result);
+    declarator_reader(source, list, n).read(result);
   }
   return result;
 }
 
 std::vector<file_variable> find_variables(const outline& source, const reach& needed, const token_list& list) {
   std::vector<file_variable> result = list_variables(source, list);
-  for (std::size_t n = 0; n < source.declarations.size(); ++n)
-    if (needed.needed[n] && source.declarations[n].kind == declaration_kind::function)
-      refuse_local_statics(source, source.declarations[n], list);
   if (result.empty()) return result;
   const variable_uses uses(source);
   for (std::size_t n = 0; n < source.declarations.size(); ++n) {
@@ -294,6 +272,13 @@ std::vector<file_variable> find_variables(const outline& source, const reach& ne
     }
   }
   return result;
+}
+
+std::string variable_reader(const std::string& variable) {
+  // From the thread's index on: NVRTC fails where the address of a constant with an initialiser is a constant itself.
+  return cat("\n__global__ void ", variable_reader_name, "(unsigned char* __tessera_to) { for (unsigned long long ",
+             "__tessera_i = threadIdx.x; __tessera_i < sizeof(::", variable, "); __tessera_i += blockDim.x) ",
+             "__tessera_to[__tessera_i] = ((const unsigned char*)&::", variable, ")[__tessera_i]; }\n");
 }
 
 }  // namespace tessera::kernels

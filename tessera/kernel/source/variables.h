@@ -49,9 +49,12 @@ struct file_variable {
 /// together with its type.
 [[nodiscard]] std::vector<file_variable> list_variables(const outline& source, const token_list& list);
 
-/// The same, with how the kernel uses them: decided on tokens, and where in doubt they are changed. Also throws for
-/// static variables of functions that the kernel needs.
+/// The same, with how the kernel uses them: decided on tokens, and where in doubt they are changed.
 [[nodiscard]] std::vector<file_variable> find_variables(const outline& source, const reach& needed,
                                                         const token_list& list);
+
+/// A kernel for the end of a source, which copies the bytes of a variable, with its namespaces, to its argument.
+[[nodiscard]] std::string variable_reader(const std::string& variable);
+inline constexpr const char* variable_reader_name = "tessera_variable_reader";
 
 }  // namespace tessera::kernels

@@ -18,8 +18,6 @@ namespace {
 
 using kernels::file_variable;
 
-constexpr const char* reader_name = "tessera_variable_reader";
-
 /// "__constant__ float[4] 'c' of filter.cu:3".
 std::string describe(const kernel_entry& kernel, const file_variable& v) {
   return cat(v.is_constant ? "__constant__ " : "__device__ ", v.type_text, " '", v.name, "' of ", kernel.text->file,
@@ -172,14 +170,10 @@ std::shared_ptr<const kernel_entry> file_variables::reader_of(const kernel_entry
   const std::vector<file_variable>& first = kernel.text->variables;
   const kernels::kernel_text& text =
       std::any_of(first.begin(), first.end(), has) || !kernel.cpu_text ? *kernel.text : *kernel.cpu_text;
-  const std::string body = cat("const unsigned char* __tessera_from = (const unsigned char*)&::", v.name,
-                               "; for (unsigned long long __tessera_i = 0; __tessera_i < sizeof(::", v.name,
-                               "); ++__tessera_i) __tessera_to[__tessera_i] = __tessera_from[__tessera_i];");
   kernel_entry reader;
-  reader.text = kernels::parse_kernel(
-      cat(text.source, "\n__global__ void ", reader_name, "(unsigned char* __tessera_to) { ", body, " }\n"), text.file,
-      reader_name, text.defines);
-  reader.name = reader_name;
+  reader.text = kernels::parse_kernel(text.source + kernels::variable_reader(v.name), text.file,
+                                      kernels::variable_reader_name, text.defines);
+  reader.name = kernels::variable_reader_name;
   reader.parameters = reader.text->parameters;
   return owner_.add_kernel(std::move(reader));
 }
