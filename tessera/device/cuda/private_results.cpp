@@ -30,7 +30,8 @@ class wave {
  public:
   wave(stream_queue& on, builtin_kernels& builtins, const launch_desc& launch, const extents& begin, const extents& end)
       : on_(on), builtins_(builtins), launch_(launch), begin_(begin), end_(end) {
-    for (const private_result& r : launch.results) results_.push_back(plan_wave(r, begin, end, launch.in_order));
+    for (const private_result& r : launch.results)
+      if (!r.shared) specs_.push_back(&r), results_.push_back(plan_wave(r, begin, end, launch.in_order));
   }
 
   [[nodiscard]] std::int64_t blocks() const {
@@ -78,7 +79,7 @@ class wave {
   [[nodiscard]] std::int64_t result_bytes(std::size_t r) const {
     std::int64_t sum =
         address_bytes() + aligned(results_[r].partial_bytes) + aligned(results_[r].slots.bytes * blocks());
-    for (const block_boxes::axis& a : launch_.results[r].elements.axes) sum += list_bytes(a);
+    for (const block_boxes::axis& a : specs_[r]->elements.axes) sum += list_bytes(a);
     return sum;
   }
 
@@ -89,10 +90,10 @@ class wave {
   void prepare(std::size_t r, CUdeviceptr table);
   void combine(std::size_t r, CUdeviceptr partial);
   [[nodiscard]] CUfunction function(const std::string& name, std::size_t r) const {
-    return builtins_.private_function(launch_.results[r].type.kind, name);
+    return builtins_.private_function(specs_[r]->type.kind, name);
   }
   [[nodiscard]] device_value identity(std::size_t r) const {
-    const std::vector<std::byte> bytes = identity_of(launch_.results[r].op, launch_.results[r].type);
+    const std::vector<std::byte> bytes = identity_of(specs_[r]->op, specs_[r]->type);
     device_value value{};
     std::memcpy(value.bytes, bytes.data(), bytes.size());
     return value;
@@ -102,6 +103,7 @@ class wave {
   builtin_kernels& builtins_;
   const launch_desc& launch_;
   extents begin_, end_;
+  std::vector<const private_result*> specs_;  // of results that blocks do not share
   std::vector<wave_result> results_;
 };
 
@@ -119,7 +121,7 @@ CUdeviceptr wave::place(std::size_t r, CUdeviceptr at, pinned_list& pinned) {
   s.address = reinterpret_cast<unsigned long long*>(at);
   at += static_cast<CUdeviceptr>(address_bytes());
   for (int a = 0; a < s.rank; ++a) {
-    const block_boxes::axis& from = launch_.results[r].elements.axes[static_cast<std::size_t>(a)];
+    const block_boxes::axis& from = specs_[r]->elements.axes[static_cast<std::size_t>(a)];
     if (!from.listed) continue;
     s.axes[a].listed = reinterpret_cast<const tessera_range*>(at);
     upload(at, from.listed->ranges, pinned);
@@ -144,7 +146,7 @@ void wave::upload(CUdeviceptr to, const std::vector<block_boxes::range>& ranges,
 
 void wave::prepare(std::size_t r, CUdeviceptr table) {
   tessera_slots& s = results_[r].slots;
-  int parameter = launch_.results[r].parameter;
+  int parameter = specs_[r]->parameter;
   int clear = r == 0 ? static_cast<int>(launch_.arguments.size()) : 0;
   unsigned lanes = slot_lanes(results_[r]);
   device_value value = identity(r);

@@ -38,6 +38,7 @@ class device_heap {
   /// The page of an allocation of so many bytes: a 64th of the budget, but 4 KiB to 2 MiB.
   [[nodiscard]] std::int64_t page_bytes(std::int64_t bytes) const noexcept { return bytes <= page_ ? bytes : page_; }
   [[nodiscard]] std::int64_t used() const noexcept;
+  [[nodiscard]] std::int64_t budget() const noexcept { return budget_; }
 
   /// Counts memory that a caller allocates itself, for as long as this lives. Room was checked before.
   class counted_memory {
