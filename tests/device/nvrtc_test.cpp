@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
+#include "tessera/device/cuda/compile/builtin_source.h"
 #include "tessera/device/cuda/compile/nvrtc_messages.h"
 #include "tests/support/temporary_directory.h"
 
@@ -69,6 +70,13 @@ TEST_CASE("NVRTC turns source into a binary for each kind of GPU") {
   }
   CHECK_FALSE(device::nvrtc_version().empty());
   CHECK(device::nvrtc_identity(80) != device::nvrtc_identity(90));
+}
+
+TEST_CASE("the built-in kernels compile for GPUs, for numbers of every form") {
+  if (!can_compile()) return;
+  CHECK(failure(source(device::cuda::general_kernels())).empty());
+  for (const scalar_kind kind : {scalar_kind::boolean, scalar_kind::float16, scalar_kind::complex128})
+    CHECK(failure(source(device::cuda::private_kernels(kind))).empty());
 }
 
 TEST_CASE("an error of NVRTC carries the user's file, line and column, and no warnings") {

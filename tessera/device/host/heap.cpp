@@ -19,10 +19,8 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t guard = 16 * page;        // inaccessible, on each side of a mapped allocation
 constexpr std::size_t small_guard = alignment;  // unused, on each side of a small allocation
 constexpr std::size_t mapped_from = 256 << 10;  // bytes
-constexpr std::size_t huge_from = std::size_t{8} << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -82,42 +80,14 @@ allocation_cache& cache() {
   return *shared;
 }
 
-std::byte* map_pages(std::size_t bytes) noexcept {
-  const std::size_t body = round_up(bytes, page);
-  const std::size_t unit = bytes >= huge_from ? huge_page : page;
-  const std::size_t total = body + 2 * guard + (unit - page);
-  void* const whole = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (whole == MAP_FAILED) return nullptr;
-  const auto start = reinterpret_cast<std::uintptr_t>(whole);
-  const std::uintptr_t data = round_up(start + guard, unit);
-  // What alignment left over goes back, so that the allocation's own address and size are enough to unmap it.
-  if (data - guard > start) munmap(whole, data - guard - start);
-  const std::uintptr_t end = data + body + guard;
-  if (start + total > end) munmap(reinterpret_cast<void*>(end), start + total - end);
-  auto* const result = reinterpret_cast<std::byte*>(data);
-  if (mprotect(result, body, PROT_READ | PROT_WRITE) != 0) {
-    munmap(result - guard, body + 2 * guard);
-    return nullptr;
-  }
-  if (bytes >= huge_from) madvise(result, body, MADV_HUGEPAGE);
-  return result;
-}
-
-void unmap_pages(std::byte* data, std::size_t bytes) noexcept {
-  munmap(data - guard, round_up(bytes, page) + 2 * guard);
-}
-
-std::byte* take(std::size_t bytes) noexcept {
-  if (bytes >= mapped_from) return map_pages(bytes);
+std::byte* take_small(std::size_t bytes) noexcept {
   if constexpr (address_sanitizer)
     return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}, std::nothrow));
   return cache().take(allocation_cache::class_of(bytes));
 }
 
-void give(std::byte* data, std::size_t bytes) noexcept {
-  if (bytes >= mapped_from)
-    unmap_pages(data, bytes);
-  else if constexpr (address_sanitizer)
+void give_small(std::byte* data, std::size_t bytes) noexcept {
+  if constexpr (address_sanitizer)
     ::operator delete (data, std::align_val_t{alignment});
   else
     cache().give(allocation_cache::class_of(bytes), data);
@@ -171,12 +141,42 @@ void device_heap::keep_page(std::byte* at) noexcept {
   madvise(at, bytes, MADV_DONTNEED);
 }
 
-/// What is kept counts as long as it is there.
-void device_heap::return_spare_pages() noexcept {
-  while (!spare_.empty() && used_ + std::ssize(spare_) * page_ > budget_) {
+void device_heap::return_idle() noexcept {
+  const auto is_too_much = [&] { return used_ + idle() > budget_; };
+  while (is_too_much() && !kept_.empty()) kept_.release_oldest();
+  while (is_too_much() && !spare_.empty()) {
     munmap(spare_.back(), static_cast<std::size_t>(page_));
     spare_.pop_back();
   }
+  if (is_too_much() && leftover_ > 0) drop_leftovers();
+}
+
+void device_heap::drop_leftovers() noexcept {
+  for (auto& [data, s] : spans_)
+    for (std::size_t p = 0; p < s.leftover.size(); ++p) {
+      if (!s.leftover[p]) continue;
+      s.leftover[p] = false;
+      madvise(data + static_cast<std::int64_t>(p) * page_, round_up(static_cast<std::size_t>(bytes_of(s, p)), page),
+              MADV_DONTNEED);
+    }
+  leftover_ = 0;
+}
+
+void device_heap::retire(kept_mappings::mapping unused) noexcept {
+  std::byte* const data = unused.data;
+  const std::size_t bytes = unused.bytes;
+  const std::int64_t share = budget_ / 8;
+  if (!address_sanitizer && unused.resident > 0 && unused.resident <= share) {  // the sanitizer is to see late accesses
+    try {
+      const std::lock_guard lock(mutex_);
+      kept_.keep(std::move(unused));
+      while (kept_.resident() > share) kept_.release_oldest();
+      return_idle();
+      return;
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  unmap_pages(data, bytes);
 }
 
 std::int64_t device_heap::guard_bytes(std::int64_t bytes) const noexcept {
@@ -192,7 +192,7 @@ std::int64_t device_heap::used() const noexcept {
 void device_heap::count(std::int64_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   used_ += bytes;
-  return_spare_pages();
+  return_idle();
 }
 
 std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {
@@ -200,48 +200,80 @@ std::byte* device_heap::take_counted(std::int64_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     if (bytes > budget_ - used_) return nullptr;
     used_ += bytes;
-    return_spare_pages();
+    return_idle();
   }
-  std::byte* const data = take(static_cast<std::size_t>(bytes));
+  std::byte* const data = take(bytes);
   if (data != nullptr) return data;
   const std::lock_guard lock(mutex_);
   used_ -= bytes;
   return nullptr;
 }
 
+std::byte* device_heap::take(std::int64_t bytes) noexcept {
+  const auto size = static_cast<std::size_t>(bytes);
+  if (size < mapped_from) return take_small(size);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto kept = kept_.take(size)) return kept->data;
+  }
+  return map_pages(size);
+}
+
 std::byte* device_heap::allocate(std::int64_t bytes) noexcept {
   constexpr std::int64_t most = std::int64_t{1} << 46;  // of addresses
   if (bytes < 0 || bytes > most || fails_now()) return nullptr;
   if (bytes <= page_) return take_counted(bytes);
-  std::byte* const data = map_pages(static_cast<std::size_t>(bytes));
-  if (data == nullptr) return nullptr;
+  const auto size = static_cast<std::size_t>(bytes);
+  std::byte* data = nullptr;
   try {
-    span made{bytes, std::vector<bool>(static_cast<std::size_t>((bytes + page_ - 1) / page_), false)};
-    const std::lock_guard lock(mutex_);
+    const auto pages = static_cast<std::size_t>((bytes + page_ - 1) / page_);
+    span made{bytes, std::vector<bool>(pages, false), std::vector<bool>(pages, false)};
+    std::unique_lock lock(mutex_);
+    if (auto kept = kept_.take(size)) {
+      data = kept->data;
+      leftover_ += kept->resident;
+      made.leftover = std::move(kept->has_memory);
+    } else {
+      lock.unlock();
+      data = map_pages(size);
+      if (data == nullptr) return nullptr;
+      lock.lock();
+    }
     spans_.emplace(data, std::move(made));
     return data;
   } catch (...) {
-    unmap_pages(data, static_cast<std::size_t>(bytes));
+    if (data != nullptr) unmap_pages(data, size);
     return nullptr;
   }
 }
 
 void device_heap::deallocate(std::byte* data, std::int64_t bytes) noexcept {
   if (data == nullptr) return;
-  if (bytes <= page_) {
-    give(data, static_cast<std::size_t>(bytes));
-    const std::lock_guard lock(mutex_);
-    used_ -= bytes;
-    return;
-  }
+  const auto size = static_cast<std::size_t>(bytes);
+  kept_mappings::mapping unused{data, size, bytes, {}};
   {
     const std::lock_guard lock(mutex_);
-    const auto found = spans_.find(data);
-    for (std::size_t p = 0; p < found->second.backed.size(); ++p)
-      if (found->second.backed[p]) used_ -= bytes_of(found->second, p);
-    spans_.erase(found);
+    if (bytes <= page_) {
+      used_ -= bytes;
+    } else {
+      const auto found = spans_.find(data);
+      span& s = found->second;
+      unused.resident = 0;
+      for (std::size_t p = 0; p < s.backed.size(); ++p) {
+        const std::int64_t there = bytes_of(s, p);
+        if (s.backed[p]) used_ -= there;
+        if (s.leftover[p]) leftover_ -= there;
+        s.leftover[p] = s.leftover[p] || s.backed[p];
+        if (s.leftover[p]) unused.resident += there;
+      }
+      unused.has_memory = std::move(s.leftover);
+      spans_.erase(found);
+    }
   }
-  unmap_pages(data, static_cast<std::size_t>(bytes));
+  if (size < mapped_from && bytes <= page_)
+    give_small(data, size);
+  else
+    retire(std::move(unused));
 }
 
 std::int64_t device_heap::bytes_of(const span& s, std::size_t page_index) const {
@@ -263,6 +295,11 @@ bool device_heap::back(std::byte* data, std::int64_t begin, std::int64_t end) no
     const auto index = static_cast<std::size_t>(p);
     if (s.backed[index]) continue;
     s.backed[index] = true;
+    if (s.leftover[index]) {
+      s.leftover[index] = false;
+      leftover_ -= bytes_of(s, index);
+      continue;
+    }
     if (spare_.empty() || bytes_of(s, index) < page_) continue;
     const auto bytes = static_cast<std::size_t>(page_);
     // Should it fail, the system gives another page when this one is touched.
@@ -270,7 +307,7 @@ bool device_heap::back(std::byte* data, std::int64_t begin, std::int64_t end) no
       munmap(spare_.back(), bytes);
     spare_.pop_back();
   }
-  return_spare_pages();
+  return_idle();
   return true;
 }
 
@@ -289,7 +326,7 @@ void device_heap::unback(std::byte* data, std::int64_t begin, std::int64_t end) 
     else
       madvise(data + p * page_, round_up(static_cast<std::size_t>(bytes_of(s, index)), page), MADV_DONTNEED);
   }
-  return_spare_pages();
+  return_idle();
 }
 
 }  // namespace tessera::device

@@ -13,7 +13,7 @@
 
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
-#include "tessera/kernel/source/variables.h"
+#include "tessera/kernel/analysis/variables.h"
 #include "tessera/runtime/kernel_library.h"
 #include "tessera/runtime/launch_request.h"
 

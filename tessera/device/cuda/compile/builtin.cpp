@@ -6,14 +6,12 @@
 #include <memory>
 
 #include "tessera/base/text.h"
+#include "tessera/device/cuda/compile/builtin_source.h"
 #include "tessera/device/cuda/compile/nvrtc.h"
 #include "tessera/device/cuda/copy.h"
 #include "tessera/device/cuda/driver.h"
 
 namespace tessera::device::cuda {
-
-/// Made by embed_text.cmake.
-std::string_view builtin_text(std::string_view name);
 
 namespace {
 
@@ -24,9 +22,6 @@ struct device_box {
   std::int64_t source[8];
   std::int64_t total;
   int rank;
-};
-struct alignas(16) device_value {
-  unsigned char bytes[128];
 };
 
 /// Axes of the box, outermost first, items of `size` bytes.
@@ -86,8 +81,8 @@ void builtin_kernels::use(std::shared_ptr<binary_cache> cache) {
   cache_ = std::move(cache);
 }
 
-void builtin_kernels::load() {
-  const source_desc source{std::string(builtin_text("builtin_kernels.cu")), {}, {"-fmad=false"}};
+CUmodule builtin_kernels::load(std::string text) const {
+  const source_desc source{std::move(text), {}, {"-fmad=false"}};
   const std::string key = cat("built-in kernels, ", nvrtc_identity(gpu_.compute_capability), source.text);
   std::vector<std::byte> code;
   if (cache_) code = cache_->find(key);
@@ -95,16 +90,28 @@ void builtin_kernels::load() {
     code = compile_cubin(source, gpu_.compute_capability);
     if (cache_) cache_->store(key, code);
   }
-  check(driver().cuModuleLoadData(&module_, code.data()), "loading the built-in kernels");
+  CUmodule module = nullptr;
+  check(driver().cuModuleLoadData(&module, code.data()), "loading the built-in kernels");
+  return module;
+}
+
+template <class MakeText>
+CUfunction builtin_kernels::find(module_entry& in, const std::string& name, const MakeText& make_text) {
+  if (const auto found = in.functions.find(name); found != in.functions.end()) return found->second;
+  if (in.module == nullptr) in.module = load(make_text());
+  CUfunction f = nullptr;
+  check(driver().cuModuleGetFunction(&f, in.module, name.c_str()), cat("looking for the built-in kernel ", name));
+  return in.functions[name] = f;
 }
 
 CUfunction builtin_kernels::function(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
-  if (module_ == nullptr) load();
-  CUfunction f = nullptr;
-  check(driver().cuModuleGetFunction(&f, module_, name.c_str()), cat("looking for the built-in kernel ", name));
-  return functions_[name] = f;
+  return find(general_, name, general_kernels);
+}
+
+CUfunction builtin_kernels::private_function(scalar_kind kind, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return find(private_[kind], name, [&] { return private_kernels(kind); });
 }
 
 void builtin_kernels::fill(CUstream stream, const fill_desc& fill) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,17 +30,31 @@ class builtin_kernels {
   void copy(CUstream stream, const copy_desc& copy);
   void fold(CUstream stream, const fold_desc& fold);
 
-  /// The function of that name.
-  [[nodiscard]] CUfunction function(const std::string& name);
+  /// The kernel of that name for private results with elements of `kind`: these are compiled for one type at a time.
+  [[nodiscard]] CUfunction private_function(scalar_kind kind, const std::string& name);
 
  private:
-  void load();
+  struct module_entry {
+    CUmodule module = nullptr;
+    std::unordered_map<std::string, CUfunction> functions;
+  };
+
+  [[nodiscard]] CUfunction function(const std::string& name);
+  /// Requires the lock. `make_text` is asked for the source if the module is not loaded.
+  template <class MakeText>
+  CUfunction find(module_entry& in, const std::string& name, const MakeText& make_text);
+  [[nodiscard]] CUmodule load(std::string text) const;
 
   gpu& gpu_;
   std::mutex mutex_;
   std::shared_ptr<binary_cache> cache_;
-  CUmodule module_ = nullptr;
-  std::unordered_map<std::string, CUfunction> functions_;
+  module_entry general_;
+  std::map<scalar_kind, module_entry> private_;
+};
+
+/// One element, for kernels that set elements to it.
+struct alignas(16) device_value {  // mirrored in elements.cu
+  unsigned char bytes[128];
 };
 
 /// Those of `hardware`, made on first use and kept.

@@ -1,4 +1,4 @@
-#include "tessera/kernel/source/variables.h"
+#include "tessera/kernel/analysis/variables.h"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/analysis/variable_uses.h"
 #include "tessera/kernel/source/condition.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
-#include "tessera/kernel/source/variable_uses.h"
 
 namespace tessera::kernels {
 namespace {

@@ -1,12 +1,12 @@
-#include "tessera/kernel/source/variable_uses.h"
+#include "tessera/kernel/analysis/variable_uses.h"
 
 #include <algorithm>
 #include <array>
 
+#include "tessera/kernel/analysis/variables.h"
 #include "tessera/kernel/barrier/statements.h"
 #include "tessera/kernel/barrier/uses.h"
 #include "tessera/kernel/source/macro_calls.h"
-#include "tessera/kernel/source/variables.h"
 #include "tessera/kernel/wrap/prelude.h"
 
 namespace tessera::kernels {
