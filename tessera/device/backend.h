@@ -19,6 +19,7 @@
 #include "tessera/base/geometry/block_boxes.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/reduction.h"
+#include "tessera/device/access_listener.h"
 #include "tessera/device/argument_value.h"
 #include "tessera/device/device_link.h"
 #include "tessera/device/native_context.h"
@@ -131,6 +132,8 @@ struct launch_desc {
   /// Bytes that the private results of blocks may take beside each other; those of one block are allowed in any case.
   std::int64_t workspace = private_result::unlimited;
   bool in_order = false;  ///< Results of blocks are combined one after the other, x fastest, onto what is there.
+  /// Is told what threads touch, by CPU devices, if the kernel was compiled for that. May be null.
+  std::shared_ptr<access_listener> accesses{};
 };
 
 /// A function of this process, run when its turn comes on a queue.
@@ -168,6 +171,9 @@ struct source_desc {
   std::string otherwise = {};      ///< A slower form of the same, for CPUs: compiled if `text` cannot be. May be empty.
   std::string subject = "the kernel";  ///< What messages of the compiler call it; no part of the cache key.
 };
+
+/// Among `source_desc::flags` for CPUs: the compiler calls functions that the text defines before each access.
+inline constexpr const char* instrument_flag = "-fsanitize=thread";
 
 /// What a backend's `compile` takes: kernels wrapped for a CPU's C++ compiler, or CUDA C++.
 enum class kernel_language : std::uint8_t { cpu, cuda };

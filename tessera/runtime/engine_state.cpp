@@ -30,6 +30,21 @@ void complain_once() {
   (void)done;
 }
 
+/// Checks that not all devices can make are said to be partial, once per process.
+void say_what_is_unchecked(const check_list& checks, const std::vector<std::unique_ptr<device::backend>>& backends) {
+  if (!checks.access && !checks.overdeclared) return;
+  for (const auto& b : backends) {
+    if (b->language() != device::kernel_language::cuda) continue;
+    static const bool once = [] {
+      log(log_level::warning,
+          "TESSERA_CHECK: 'access' and 'overdeclared' look at kernels on CPU devices only; those on "
+          "GPUs run unchecked");
+      return true;
+    }();
+    (void)once;
+  }
+}
+
 }  // namespace
 
 engine_state::engine_state(const engine& owner, const options& given) {
@@ -64,6 +79,7 @@ void engine_state::begin(const engine& owner, const options& settings) {
   device_set made = make_devices(settings);
   backends = std::move(made.backends);
   devices = std::move(made.devices);
+  say_what_is_unchecked(checks, backends);
   if (!settings.trace.empty()) {
     const int rank = network->rank().value;
     timeline = std::make_unique<trace>(network->size() == 1 ? settings.trace : cat(settings.trace, ".", rank), rank);
@@ -72,9 +88,11 @@ void engine_state::begin(const engine& owner, const options& settings) {
   residency = std::make_unique<memory::residency>(devices, made.below);
   std::vector<device::backend*> drivers;
   for (const auto& b : backends) drivers.push_back(b.get());
-  kernels = std::make_unique<kernel_library>(
-      drivers, settings.cache_dir, kernel_library::compilation{std::string(to_string(settings.cpu_tier)), checks.lines},
-      disturbance_of_compilers(settings));
+  kernels =
+      std::make_unique<kernel_library>(drivers, settings.cache_dir,
+                                       kernel_library::compilation{std::string(to_string(settings.cpu_tier)),
+                                                                   checks.lines, checks.access || checks.overdeclared},
+                                       disturbance_of_compilers(settings));
   const plan::machine_settings shared{settings.deterministic, checks.uninitialised, checks.ranks};
   splits = std::make_unique<plan::split_cache>(
       exchange_tables(*network, devices, shared, link_table(settings.cache_dir)), network->rank());
@@ -84,9 +102,10 @@ void engine_state::begin(const engine& owner, const options& settings) {
   transfers = std::make_unique<transfer_log>(
       alone || log_file.size() < 2 ? log_file : cat(log_file, ".", network->rank().value), names, sites);
   if (!alone) calls = std::make_unique<stream_check>(*network);
-  issuer = std::make_unique<executor>(services{devices, *residency, *network, *kernels, failures, tickets, counters,
-                                               timeline.get(), launch_checks{checks.unwritten, checks.guards},
-                                               transfers.get(), &handles, [this] { tasks->wake_executor(); }});
+  issuer = std::make_unique<executor>(
+      services{devices, *residency, *network, *kernels, failures, tickets, counters, timeline.get(),
+               launch_checks{checks.unwritten, checks.guards, checks.access, checks.overdeclared}, transfers.get(),
+               &handles, [this] { tasks->wake_executor(); }});
   tasks =
       std::make_unique<task_pipeline>(task_pipeline::parts{*network, *issuer, tickets, counters, sites, calls.get()},
                                       plan::planner(splits->machine(), network->rank(), table_messages + 1));

@@ -166,8 +166,10 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
                                               const variant& wanted) const {
   device::source_desc source;
   if (language == device::kernel_language::cpu) {
-    source = kernels::choose_cpu_source(entry.cpu_text ? *entry.cpu_text : *entry.text,
-                                        {wanted.block[0], wanted.block[1], wanted.block[2]}, cpu_.tier);
+    const kernels::kernel_text& text = entry.cpu_text ? *entry.cpu_text : *entry.text;
+    const extents block{wanted.block[0], wanted.block[1], wanted.block[2]};
+    if (cpu_.instrumented) return kernels::instrumented_cpu_source(text, block);
+    source = kernels::choose_cpu_source(text, block, cpu_.tier);
     if (cpu_.lines)
       for (std::string& flag : kernels::cpu_line_flags()) source.flags.push_back(std::move(flag));
     return source;

@@ -70,8 +70,9 @@ class kernel_library {
  public:
   /// How kernels are compiled for CPUs.
   struct compilation {
-    std::string tier{};  ///< "loop", "split", "fiber" or empty.
-    bool lines = false;  ///< Libraries know their source lines, for reports of crashes.
+    std::string tier{};         ///< "loop", "split", "fiber" or empty.
+    bool lines = false;         ///< Libraries know their source lines, for reports of crashes.
+    bool instrumented = false;  ///< Kernels tell their accesses; `tier` does not count then.
   };
 
   /// One compile service per backend, whose results come after delays that `disturbance` says.

@@ -43,6 +43,24 @@ TEST_CASE("an instruction of a loaded library is found in the file and line that
   CHECK(second.line == 70);
 }
 
+TEST_CASE("code of a file that stands aside counts as part of the line before it") {
+  const auto loaded = device::library::load(compiled(R"(
+#line 5 "aside/helper.h"
+static inline __attribute__((always_inline)) int scaled(int* a) { return __atomic_fetch_add(a, 7, 0) / 9; }
+#line 40 "user.cu"
+extern "C" int first(int* a) { a[1] = 4; return scaled(a) + 1; }
+)",
+                                                     true));
+  const std::uintptr_t begin = address_of(*loaded, "first");
+  bool inside = false;
+  for (std::uintptr_t at = begin; device::loaded_lines::find(at).line != 0; ++at) {
+    inside = inside || device::loaded_lines::find(at).file == "aside/helper.h";
+    CHECK(device::loaded_lines::find(at, "aside/").file == "user.cu");
+    CHECK(device::loaded_lines::find(at, "aside/").line == 40);
+  }
+  CHECK(inside);
+}
+
 TEST_CASE("addresses outside of all libraries, and libraries without notes, have no line") {
   const auto plain = device::library::load(compiled("extern \"C\" int first(int a) { return a / 7; }", false));
   CHECK(device::loaded_lines::find(address_of(*plain, "first")).line == 0);

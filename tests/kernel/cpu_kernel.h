@@ -38,19 +38,22 @@ inline std::vector<std::string> compilers() {
   return found;
 }
 
+/// Asks for the form of a kernel that tells its accesses.
+struct instrumented {};
+
 /// A kernel compiled and loaded for one tier, block and compiler. Equal texts are compiled once per process.
 class cpu_kernel {
  public:
   cpu_kernel(const kernels::kernel_text& text, kernels::tier form, extents block, const std::string& compiler = "g++")
-      : block_(block) {
+      : cpu_kernel({kernels::make_cpu_source(text, {form, block}), {text.include_directory}, kernels::cpu_flags(text)},
+                   block, compiler) {}
+  cpu_kernel(const kernels::kernel_text& text, extents block, const std::string& compiler, instrumented)
+      : cpu_kernel(kernels::instrumented_cpu_source(text, block), block, compiler) {}
+  cpu_kernel(const device::source_desc& desc, extents block, const std::string& compiler) : block_(block) {
     static device::module_table table;
     static std::map<std::pair<std::string, std::string>, device::module_id> known;
-    const std::string source = kernels::make_cpu_source(text, {form, block});
-    const auto key = std::make_pair(compiler, source);
-    if (!known.contains(key)) {
-      const device::source_desc desc{source, {text.include_directory}, kernels::cpu_flags(text)};
-      known[key] = table.load(device::compile_shared_object(desc, {.executable = compiler}));
-    }
+    const auto key = std::make_pair(compiler, desc.text);
+    if (!known.contains(key)) known[key] = table.load(device::compile_shared_object(desc, {.executable = compiler}));
     const device::module_id module = known[key];
     entry_ = table.entry(table.find(module, kernels::cpu_entry_symbol));
     parameters = static_cast<const layout*>(table.symbol(module, kernels::cpu_parameters_symbol));
@@ -58,7 +61,8 @@ class cpu_kernel {
   }
 
   /// Runs the blocks [begin, grid) with the addresses of the arguments.
-  void run(extents grid, std::vector<void*> arguments, std::int64_t shared_bytes = 0, extents begin = {0, 0, 0}) const {
+  void run(extents grid, std::vector<void*> arguments, std::int64_t shared_bytes = 0, extents begin = {0, 0, 0},
+           const tessera_access_services* accesses = nullptr) const {
     std::vector<unsigned char> shared(static_cast<std::size_t>(shared_bytes) + 64);
     tessera_cpu_launch l{};
     for (int a = 0; a < 3; ++a) {
@@ -71,6 +75,7 @@ class cpu_kernel {
     l.shared = shared.data();
     l.shared_bytes = static_cast<unsigned long long>(shared_bytes);
     l.fibers = &device::fiber_services();
+    l.accesses = accesses;
     entry_(&l);
   }
 

@@ -13,8 +13,10 @@ struct named_check {
   std::string_view name;
   bool check_list::*switched;
 };
-constexpr std::array<named_check, 5> known{{{"uninitialised", &check_list::uninitialised},
+constexpr std::array<named_check, 7> known{{{"uninitialised", &check_list::uninitialised},
                                             {"unwritten", &check_list::unwritten},
+                                            {"access", &check_list::access},
+                                            {"overdeclared", &check_list::overdeclared},
                                             {"guards", &check_list::guards},
                                             {"lines", &check_list::lines},
                                             {"ranks", &check_list::ranks}}};
@@ -30,8 +32,9 @@ check_list parse_checks(std::string_view text) {
     for (const named_check& c : known)
       if (word == "all" || word == c.name) list.*c.switched = found = true;
     if (!found)
-      throw argument_error(
-          cat("'", word, "' is no check; all, uninitialised, unwritten, guards, lines or ranks is expected"));
+      throw argument_error(cat("'", word,
+                               "' is no check; all, uninitialised, unwritten, access, overdeclared, guards, lines or "
+                               "ranks is expected"));
   }
   return list;
 }

@@ -12,6 +12,7 @@ struct block_state {
   unsigned thread;   // Of the running fiber.
   unsigned threads;  // In the block.
   dim3 size;
+  uint3 block;
   unsigned long long slots[most_threads];  // What a thread shows to the others.
   unsigned char votes[most_threads];       // Bit 0: takes part; bit 1: its vote.
 };
@@ -25,6 +26,9 @@ __tessera_function void resume(unsigned thread) {
   current.thread = thread;
 #ifdef __tessera_tls
   ::threadIdx = index_of(thread, current.size);
+#endif
+#ifdef __tessera_accesses
+  run_of(index_of(thread, current.size), current.block);
 #endif
 }
 
@@ -113,7 +117,7 @@ __tessera_function void run_fibers(K k, const tessera_cpu_launch* launch) {
   for (unsigned z = launch->block_begin[2]; z < launch->block_end[2]; ++z)
     for (unsigned y = launch->block_begin[1]; y < launch->block_end[1]; ++y)
       for (unsigned x = launch->block_begin[0]; x < launch->block_end[0]; ++x) {
-        k.__tessera_block_index = {x, y, z};
+        current.block = k.__tessera_block_index = {x, y, z};
         launch->fibers->run(current.threads, &thread_body<K>, &k);
       }
 }

@@ -16,8 +16,12 @@ __tessera_function void run_rows(const K& kernel, const tessera_cpu_launch* laun
   if (begin >= end) return;
   const K k = kernel;  // A copy that nothing points to: its members stay in registers.
   for (unsigned z = launch->block_begin[2]; z < launch->block_end[2]; ++z)
-    for (unsigned y = launch->block_begin[1]; y < launch->block_end[1]; ++y)
+    for (unsigned y = launch->block_begin[1]; y < launch->block_end[1]; ++y) {
+#ifdef __tessera_accesses
+      run_of_row(uint3{begin, y, z}, end - begin);
+#endif
       k.__tessera_run(uint3{0, 0, 0}, uint3{begin, y, z}, end - begin);
+    }
 }
 
 }  // namespace __tessera

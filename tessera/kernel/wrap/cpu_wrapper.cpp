@@ -41,7 +41,9 @@ struct tier_parts {
   std::string_view driver;  ///< The file put before it.
   std::string_view run;     ///< The function of it that runs a launch.
 };
-tier_parts parts_of(tier form) {
+tier_parts parts_of(const cpu_variant& variant) {
+  const tier form = variant.form;
+  if (form == tier::loop && variant.instrumented) return {"thread_driver.h", "run_threads"};
   if (form == tier::loop) return {"loop_driver.h", "run_loops"};
   if (form == tier::split) return {"split_driver.h", "run_split"};
   if (form == tier::row) return {"row_driver.h", "run_rows"};
@@ -79,13 +81,12 @@ class entry_writer {
  private:
   [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
   [[nodiscard]] bool by_rows() const { return variant_.form == tier::row; }
+  [[nodiscard]] bool by_loops() const { return variant_.form == tier::loop && !variant_.instrumented; }
   /// The type of parameter `i`, which stands behind the hidden ones.
   [[nodiscard]] std::string type_text(std::size_t i) const {
     return cat("typename __tessera::parameter_of<", by_rows() ? i + 1 : i, ", __tessera_signature>::type");
   }
-  [[nodiscard]] bool reblocks(std::size_t axis) const {
-    return variant_.form == tier::loop && kernel_.features.reblockable[axis];
-  }
+  [[nodiscard]] bool reblocks(std::size_t axis) const { return by_loops() && kernel_.features.reblockable[axis]; }
   [[nodiscard]] std::string block_text(std::size_t axis) const {
     return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
   }
@@ -96,7 +97,7 @@ class entry_writer {
       out_ += cat("  ", type_text(i), " __tessera_p", i, ";\n");
     out_ += "  dim3 __tessera_grid;\n";
     write_size();
-    if (variant_.form == tier::loop) write_loop_traits();
+    if (by_loops()) write_loop_traits();
     out_ += cat("  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b",
                 by_rows() ? ", unsigned __tessera_n" : "", ") const {\n");
     if (indices == index_source::variables)
@@ -152,12 +153,14 @@ class entry_writer {
 
   void write_entry(const std::vector<shared_variable>& shared) {
     out_ += "__tessera_export void tessera_entry(const tessera_cpu_launch* __tessera_l) {\n";
+    if (variant_.instrumented) out_ += "  __tessera::begin_accesses(__tessera_l->accesses);\n";
     for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
     out_ += "  const __tessera_kernel __tessera_k{";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
       out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
     out_ += cat(dimensions("grid_dim"), ", ", by_rows() ? dimensions("block_dim") : "{}", "};\n");
-    out_ += cat("  __tessera::", parts_of(variant_.form).run, "(__tessera_k, __tessera_l);\n}\n");
+    out_ += cat("  __tessera::", parts_of(variant_).run, "(__tessera_k, __tessera_l);\n",
+                variant_.instrumented ? "  __tessera::end_accesses();\n" : "", "}\n");
   }
 
   static std::string dimensions(std::string_view member) {
@@ -205,6 +208,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   std::string out;
   if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
   if (variant.form == tier::split) {
+    if (variant.instrumented) throw std::logic_error("an instrumented kernel is not cut at its barriers");
     const barrier_plan plan = plan_barriers(source.parsed, source.needed);
     // Loops give the index to the kernel's own text and to functions with parameters for it, to no other code.
     if (!plan.refusal.empty() || indices == index_source::variables)
@@ -214,7 +218,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
     const std::array<std::int64_t, 3> block = block_of(variant);
     for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
   }
-  out += make_prelude(source, parts_of(variant.form).driver);
+  out += make_prelude(source, parts_of(variant).driver, variant.instrumented);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
   out += entry_writer(kernel, source, variant).write(indices, shared);
@@ -253,11 +257,30 @@ device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& 
   return result;
 }
 
+device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block) {
+  const tier form = kernel.features.whole_rows ? tier::row : kernel.features.needs_block() ? tier::fiber : tier::loop;
+  device::source_desc result;
+  result.text = make_cpu_source(kernel, {form, block, true});
+  if (form == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
+  result.flags = cpu_access_flags(kernel);
+  if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);
+  return result;
+}
+
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {
   const char* const contract = kernel.fused.value_or(false) ? "-ffp-contract=fast" : "-ffp-contract=off";
   return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", contract,
           "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
           "-nostdlib",     "-w"};
+}
+
+std::vector<std::string> cpu_access_flags(const kernel_text& kernel) {
+  std::vector<std::string> flags = cpu_flags(kernel);
+  for (std::string& flag : flags)
+    if (flag == "-O2") flag = "-O1";
+  for (std::string& flag : cpu_line_flags()) flags.push_back(std::move(flag));
+  flags.emplace_back(device::instrument_flag);
+  return flags;
 }
 
 std::vector<std::string> cpu_line_flags() { return {"-gdwarf-4", "-g1", "-gz=none"}; }

@@ -25,6 +25,10 @@ enum class tier : std::uint8_t {
 struct cpu_variant {
   tier form = tier::loop;
   extents block = {1, 1, 1};  ///< Threads per block, x y z; missing axes are 1.
+  /// Tells each access with its thread (`tessera_access_services`), to be compiled with `cpu_access_flags`. One thread
+  /// at a time, of a block of its own size, also where the form is a loop; never `split`, whose loops share what all
+  /// threads do alike.
+  bool instrumented = false;
 };
 
 /// The fastest tier that a kernel allows: this is the only place where one is chosen. `forced` is the value of
@@ -46,11 +50,18 @@ struct cpu_variant {
 [[nodiscard]] device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block,
                                                     std::string_view forced = {});
 
+/// The same for a kernel whose accesses are told: as a loop where its threads do not work together, else with fibers.
+[[nodiscard]] device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block);
+
 /// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
 [[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);
 
 /// More flags, for a library that knows its source lines (see `device::line_table`). The machine code stays as it is.
 [[nodiscard]] std::vector<std::string> cpu_line_flags();
+
+/// The flags of an instrumented kernel, source lines included. Optimised little: no access is moved far or joined with
+/// another. The compiler's own additions are `device::compile_shared_object`'s.
+[[nodiscard]] std::vector<std::string> cpu_access_flags(const kernel_text& kernel);
 
 inline constexpr const char* cpu_entry_symbol = "tessera_entry";
 inline constexpr const char* cpu_parameters_symbol = "tessera_parameters";

@@ -71,7 +71,7 @@ bool is_device_function(std::string_view name) {
   return all.contains(name) || all.contains(stem) || name.starts_with("make_");  // make_float4
 }
 
-std::string make_prelude(const parsed_kernel& source, std::string_view driver) {
+std::string make_prelude(const parsed_kernel& source, std::string_view driver, bool instrumented) {
   static const word_set math_words = find_words("math_names.h");
   static const word_set intrinsic_words = find_words("intrinsics.h");
   const word_set used = used_words(source);
@@ -83,6 +83,7 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver) {
   if (mentions(used, "atomic")) append(out, "atomics.h");
   if (mentions(used, "half") || mentions(used, "bfloat16")) append(out, "half.h");
   if (mentions(used, "cuC") || mentions(used, "Complex")) append(out, "complex.h");
+  if (instrumented) append(out, "access_hooks.h");
   append(out, driver);
   return out;
 }

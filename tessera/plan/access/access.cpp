@@ -36,6 +36,11 @@ interval unclipped(bound_name::kind from, int axis, const domain& d, const box& 
   return {begin, (pad == padding::exclude ? std::min(end, size) : end) - 1};
 }
 
+interval clipped(const bound_name& name, const interval& i) {
+  if (!name.below || i.hi < *name.below) return i;
+  return i.lo < *name.below ? interval{i.lo, *name.below - 1} : interval{};
+}
+
 /// The indices that lie in an axis of `extent` elements and are touched there.
 interval touched(const index_range& range, std::span<const interval> names, std::int64_t extent) {
   const interval first = range.first ? range.first->evaluate(names) : interval{0, 0};
@@ -162,10 +167,22 @@ std::vector<interval> name_intervals(std::span<const bound_name> names, const do
 void name_intervals(std::span<const bound_name> names, const domain& d, const box& part, padding pad,
                     std::vector<interval>& out) {
   out.resize(names.size());
+  for (std::size_t n = 0; n < names.size(); ++n)
+    out[n] = clipped(names[n], unclipped(names[n].from, names[n].axis, d, part, pad));
+}
+
+void name_values(std::span<const bound_name> names, const domain& d, const extents& block, const extents& thread,
+                 std::vector<interval>& out) {
+  out.resize(names.size());
   for (std::size_t n = 0; n < names.size(); ++n) {
-    out[n] = unclipped(names[n].from, names[n].axis, d, part, pad);
-    if (const auto below = names[n].below; below && out[n].hi >= *below)
-      out[n] = out[n].lo < *below ? interval{out[n].lo, *below - 1} : interval{};
+    const int axis = names[n].axis;
+    const std::int64_t b = axis < block.rank() ? block[axis] : 0;
+    const std::int64_t t = axis < thread.rank() ? thread[axis] : 0;
+    const std::int64_t granule = axis < d.granule.rank() ? d.granule[axis] : 1;
+    const std::int64_t value = names[n].from == bound_name::kind::block   ? b
+                               : names[n].from == bound_name::kind::local ? t
+                                                                          : b * granule + t;
+    out[n] = clipped(names[n], {value, value});
   }
 }
 

@@ -85,6 +85,11 @@ enum class padding : bool { exclude, include };
 void name_intervals(std::span<const bound_name> names, const domain& d, const box& part, padding pad,
                     std::vector<interval>& out);
 
+/// The intervals of all names for one thread, `thread` of `block`: single values, or nothing behind the limit of a
+/// name.
+void name_values(std::span<const bound_name> names, const domain& d, const extents& block, const extents& thread,
+                 std::vector<interval>& out);
+
 /// Appends the boxes that `rule` touches in an array of shape `shape`, clipped to it; nothing if empty. One box, or
 /// several if a view's rows do not lie together. A strided rule gives its hull. Exact for points, slices and views;
 /// at most `max_boxes_per_rule` boxes, else their hull. Returns false where that hull was taken: it may then hold

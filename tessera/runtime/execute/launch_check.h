@@ -12,10 +12,13 @@ namespace tessera::runtime {
 
 /// Which checks are made of every launch.
 struct launch_checks {
-  bool unwritten = false;  ///< Of what is declared `write`.
-  bool guards = false;     ///< Around arrays.
+  bool unwritten = false;     ///< Of what is declared `write`.
+  bool guards = false;        ///< Around arrays.
+  bool access = false;        ///< By `access_check`.
+  bool overdeclared = false;  ///< By `declaration_account`.
 
-  [[nodiscard]] bool any() const { return unwritten || guards; }
+  [[nodiscard]] bool listens() const { return access || overdeclared; }
+  [[nodiscard]] bool any() const { return unwritten || guards || listens(); }
 };
 
 /// Checks of one launch by canaries, filled in before and looked for afterwards. `unwritten` (rule A3): what it

@@ -96,6 +96,7 @@ class program_printer {
     out_ << checks_.str() << "  ctx.wait();\n}\n\nint main() {\n  ts::options settings;\n";
     if (program_.disturbance != 0) out_ << "  settings.disturb = " << program_.disturbance << ";\n";
     if (program_.check_unwritten) out_ << "  settings.check.unwritten = true;\n";
+    if (program_.check_access) out_ << "  settings.check.access = true;\n";
     if (program_.deterministic) out_ << "  settings.deterministic = true;\n";
     if (!program_.tier.empty()) out_ << "  settings.cpu_tier = ts::tier_choice::" << program_.tier << ";\n";
     if (const budget limits = budget_of(program_); !limits.device.empty())

@@ -239,6 +239,7 @@ struct program {
   std::uint64_t disturbance = 0;  ///< Seed of random delays of device work; 0: none.
   std::string tier;               ///< Of source kernels; empty: chosen.
   bool check_unwritten = false;
+  bool check_access = false;  ///< Of source kernels, which are then other code: nothing that is right may be refused.
   bool deterministic = false;
   int memory = 0;  ///< 0: no limits; 1 to 100: from the least possible memory of a device to hardly a limit.
   int host = 0;    ///< Host memory for what leaves devices, in percent of all arrays.

@@ -19,6 +19,7 @@ options options_of(const program& p, std::size_t rank) {
   settings.cpu_tier = parse_tier(p.tier);
   if (p.disturbance != 0) settings.disturb = p.disturbance;
   if (p.check_unwritten) settings.check.unwritten = true;
+  if (p.check_access) settings.check.access = true;
   if (p.deterministic) settings.deterministic = true;
   const budget limits = budget_of(p);
   settings.device_memory = limits.device;

@@ -18,6 +18,19 @@ struct tessera_fiber_services {
   void (*warp_barrier)(void);
 };
 
+enum tessera_touch { tessera_reads, tessera_writes, tessera_updates };
+
+/* Who is told what the threads of an instrumented kernel touch, on the OS thread that runs them. */
+struct tessera_access_services {
+  /* From here on a thread runs: its index (x, y, z) in the block of that index. A null thread: the text has none, and
+     `blocks` blocks along x run as one. */
+  void (*run)(const unsigned block[3], const unsigned* thread, unsigned blocks);
+  /* It touches `bytes` from `address` on; `instruction` follows the call. Nothing is touched yet. */
+  void (*touch)(const void* address, unsigned long bytes, enum tessera_touch how, const void* instruction);
+  /* No thread runs any more. */
+  void (*stop)(void);
+};
+
 struct tessera_cpu_launch {
   unsigned grid_dim[3]; /* virtual gridDim: the whole launch */
   unsigned block_dim[3];
@@ -27,6 +40,7 @@ struct tessera_cpu_launch {
   void* shared;        /* `extern __shared__` memory of the calling OS thread, shared_bytes long */
   unsigned long long shared_bytes;
   const struct tessera_fiber_services* fibers;
+  const struct tessera_access_services* accesses; /* for instrumented kernels; null elsewhere */
 };
 
 /* A variable that the program may set by name: an entry of the exported table `tessera_symbols`, which nulls end. */

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -151,12 +152,22 @@ std::vector<std::string> own_flags(std::string_view version) {
   return {"-fvect-cost-model=dynamic"};
 }
 
+/// Besides those of a kernel that is instrumented. Clang instruments last: what it would make of several accesses is
+/// kept apart, and it tells of a read although the same element is written next.
+std::vector<std::string> instrumenting_flags(std::string_view version) {
+  if (version.find("clang version") == std::string_view::npos) return {};
+  return {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-tsan-instrument-read-before-write=1"};
+}
+
 std::vector<std::byte> compile_text(const std::string& text, const source_desc& source,
                                     const compiler_settings& settings) {
   const private_directory directory;
   const std::string library = directory.path() + "/module.so";
   std::vector<std::string> arguments = source.flags;
-  for (const std::string& flag : own_flags(compiler_identity(settings))) arguments.push_back(flag);
+  const std::string identity = compiler_identity(settings);
+  for (const std::string& flag : own_flags(identity)) arguments.push_back(flag);
+  if (std::find(arguments.begin(), arguments.end(), instrument_flag) != arguments.end())
+    for (const std::string& flag : instrumenting_flags(identity)) arguments.push_back(flag);
   for (const std::string& path : source.include_paths) arguments.push_back("-I" + fs::absolute(path).string());
   arguments.insert(arguments.end(), {"-o", library, "-x", "c++", "-"});
   const child_result result = run_compiler(settings, std::move(arguments), text, directory, source.subject);

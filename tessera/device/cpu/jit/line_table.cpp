@@ -176,13 +176,19 @@ line_table line_table::decode(std::span<const std::byte> binary) {
   return table;
 }
 
-line_table::place line_table::find(std::uint64_t address) const noexcept {
+line_table::place line_table::find(std::uint64_t address) const noexcept { return find(address, {}); }
+
+line_table::place line_table::find(std::uint64_t address, std::string_view aside) const noexcept {
   const auto behind = std::upper_bound(rows_.begin(), rows_.end(), address,
                                        [](std::uint64_t a, const row& r) { return a < r.address; });
-  if (behind == rows_.begin() || behind == rows_.end()) return {};
-  const row& found = *(behind - 1);
-  if (found.line == 0) return {};
-  return {files_[found.file], found.line};
+  if (behind == rows_.end()) return {};
+  for (auto found = behind; found != rows_.begin();) {
+    --found;
+    if (found->line == 0) return {};
+    const std::string_view file = files_[found->file];
+    if (aside.empty() || !file.starts_with(aside)) return {file, found->line};
+  }
+  return {};
 }
 
 }  // namespace tessera::device

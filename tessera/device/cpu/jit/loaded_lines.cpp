@@ -29,7 +29,7 @@ loaded_lines::~loaded_lines() {
   mutex.unlock();
 }
 
-line_table::place loaded_lines::find(std::uintptr_t address) noexcept {
+line_table::place loaded_lines::find(std::uintptr_t address, std::string_view aside) noexcept {
   line_table::place found;
   constexpr int most_attempts = 10'000;
   for (int attempt = 0; !mutex.try_lock(); ++attempt) {
@@ -38,7 +38,7 @@ line_table::place loaded_lines::find(std::uintptr_t address) noexcept {
   }
   for (const loaded_lines* lines = first; lines != nullptr && found.line == 0; lines = lines->next_)
     if (address - lines->bias_ >= lines->table_.begin() && address - lines->bias_ < lines->table_.end())
-      found = lines->table_.find(address - lines->bias_);
+      found = lines->table_.find(address - lines->bias_, aside);
   mutex.unlock();
   return found;
 }

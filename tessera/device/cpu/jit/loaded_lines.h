@@ -18,7 +18,8 @@ class loaded_lines {
 
   /// The line of the instruction at `address`, if a library that is loaded has it; the result lives as long as that
   /// library. For signal handlers: takes no memory, and gives up where another thread holds the list for long.
-  [[nodiscard]] static line_table::place find(std::uintptr_t address) noexcept;
+  /// `aside` is that of `line_table::find`.
+  [[nodiscard]] static line_table::place find(std::uintptr_t address, std::string_view aside = {}) noexcept;
 
  private:
   const line_table table_;

@@ -7,6 +7,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/device/cpu/fiber/fiber.h"
+#include "tessera/device/cpu/run/access_report.h"
 #include "tessera/device/cpu/run/crash_report.h"
 
 namespace tessera::device {
@@ -88,6 +89,8 @@ void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_
   l.shared = shared_memory(launch.shared_bytes);
   l.shared_bytes = static_cast<unsigned long long>(launch.shared_bytes);
   l.fibers = &fiber_services();
+  if (launch.accesses) l.accesses = &access_services();
+  const access_scope accesses(launch.accesses.get(), l.params, l.shared, launch.shared_bytes);
   const kernel_scope crashes(watch);
   entry(&l);
 }

@@ -126,8 +126,20 @@ void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, 
     issue_native(o, code.kernel);
 }
 
+std::shared_ptr<access_check> launch_issuer::listener_of(const plan::launch_op& o,
+                                                         const std::shared_ptr<const kernel_entry>& kernel) {
+  const device::backend& backend = *with_.devices[index(o.place.index)].backend;
+  if (!with_.checks.listens() || backend.name() != "cpu") return nullptr;
+  if (!with_.checks.overdeclared)
+    account_ = nullptr;
+  else if (!account_ || !account_->is_of(*o.launch))
+    account_ = std::make_shared<declaration_account>(o.launch, kernel, with_.kernels);
+  return std::make_shared<access_check>(o, kernel, with_.memory, account_);
+}
+
 template <class Enqueue>
-void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
+void launch_issuer::enqueue_checked(std::int32_t device, const std::shared_ptr<const access_check>& accesses,
+                                    Enqueue enqueue) {
   if (!with_.checks.any()) {
     device_work work = work_.begin(device, device::queue_kind::compute, 1);
     const event last = enqueue(work);
@@ -143,7 +155,11 @@ void launch_issuer::enqueue_checked(std::int32_t device, Enqueue enqueue) {
   event last = enqueue(work);
   for (const device::copy_desc& fetch : fetches) last = work.backend->copy(work.next(), fetch);
   last.wait();  // a device may call native functions before what is queued ahead of them has ended
-  last = work.backend->native(work.next(), [check](device::native_context&) { check.verify(); });
+  last = work.backend->native(work.next(), [check, accesses, named = with_.checks.access](device::native_context&) {
+    if (accesses && named) accesses->verify();
+    if (accesses) accesses->count_use();
+    check.verify();
+  });
   work_.end(work, last);
   with_.memory.reserved_for(last);
 }
@@ -200,9 +216,11 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
   call.results = result_list(work_.current(), o, call.arguments, text.parameters, with_.memory).make(on_cpu);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
+  const std::shared_ptr<access_check> accesses = listener_of(o, code.kernel);
+  call.accesses = accesses;
   work_.keep(std::move(code.module));
 
-  enqueue_checked(o.place.index, [&](device_work& work) {
+  enqueue_checked(o.place.index, accesses, [&](device_work& work) {
     return work.backend->launch(work.next(work_.memory_waits()), std::move(call));
   });
 }
@@ -257,7 +275,7 @@ void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr
     native_call call{context, work->points, work->arrays, work->scalars, work->besides};
     (*work->function)(call);
   };
-  enqueue_checked(o.place.index, [&](device_work& queue) {
+  enqueue_checked(o.place.index, nullptr, [&](device_work& queue) {
     return queue.backend->native(queue.next(work_.memory_waits()), std::move(run));
   });
 }

@@ -5,6 +5,7 @@
 
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/plan/instruction.h"
+#include "tessera/runtime/execute/access/access_check.h"
 #include "tessera/runtime/execute/issue/work_issuer.h"
 #include "tessera/runtime/execute/services.h"
 
@@ -42,12 +43,16 @@ class launch_issuer {
   void add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array, const launch_code& code,
                     std::byte* contents);
   [[nodiscard]] std::byte* argument_address(const plan::launch_op& o, std::size_t array) const;
+  /// What listens to the accesses of a launch; null: nothing does.
+  [[nodiscard]] std::shared_ptr<access_check> listener_of(const plan::launch_op& o,
+                                                          const std::shared_ptr<const kernel_entry>& kernel);
   /// Enqueues `enqueue(work)` on the compute queue of `device`, between the two halves of the checks of launches.
   template <class Enqueue>
-  void enqueue_checked(std::int32_t device, Enqueue enqueue);
+  void enqueue_checked(std::int32_t device, const std::shared_ptr<const access_check>& accesses, Enqueue enqueue);
 
   services& with_;
   work_issuer& work_;
+  std::shared_ptr<declaration_account> account_;  // of the launch that was issued last
 };
 
 }  // namespace tessera::runtime
