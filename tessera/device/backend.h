@@ -81,8 +81,8 @@ using function_id = std::uint32_t;  ///< Unique within a backend, valid until it
 
 /// A parameter whose every thread block owns a private result (`reduce`): the backend gives each block a buffer that
 /// starts at the identity and combines it into the target afterwards. Combination order depends only on the
-/// launch and the number of cores, never on timing; and on the launch alone if it is `in_order`. Where results are
-/// `shared`, the order of blocks does not count: the backend may let any of them work on the target itself.
+/// launch and the number of cores, never on timing; and on the launch alone if it is `in_order`. What blocks
+/// reach `by_atomics` alone they may share, unless the launch is in order.
 struct private_result {
   int parameter = 0;            ///< Position in `launch_desc::arguments`; must be a pointer.
   std::byte* origin = nullptr;  ///< Address of the array's element 0 in the accumulating copy.
@@ -91,7 +91,6 @@ struct private_result {
   reduce_op op = reduce_op::add;
   block_boxes elements;                 ///< What each block declares.
   std::int64_t most_bytes = unlimited;  ///< Of any block, from its first to behind its last element.
-  bool shared = false;                  ///< Blocks reach it by atomic operations `op` alone.
 
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };

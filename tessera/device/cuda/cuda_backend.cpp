@@ -273,7 +273,8 @@ operation_issuer::result cuda_backend::issue(stream_queue& on, const launch_desc
     if (launch.end[a] <= launch.begin[a]) return {};
   put_variables(on.stream(), launch);
   // Atomic operations of a GPU on what blocks share are as fast as any way around them.
-  if (std::all_of(launch.results.begin(), launch.results.end(), [](const private_result& r) { return r.shared; })) {
+  const auto is_shared = [&](const private_result& r) { return r.by_atomics && !launch.in_order; };
+  if (std::all_of(launch.results.begin(), launch.results.end(), is_shared)) {
     put_kernel(on, launch, launch.begin, launch.end, 0);
     take_variables(on.stream(), launch);
     return {};

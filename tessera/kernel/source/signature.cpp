@@ -6,7 +6,6 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/analysis/atomic_use.h"
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
@@ -139,9 +138,6 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
   refuse_unsupported(parsed, source_parts.needed, list);
   kernel.features = find_features(parsed, source_parts.needed);
   kernel.variables = find_variables(parsed, source_parts.needed, list);
-  if (kernel.features.atomics)
-    for (parameter& p : kernel.parameters)
-      if (p.is_pointer && !p.is_const) p.combined_by = find_atomic_use(parsed, d, p.name);
   std::string& unsplit = kernel.features.unsplit;
   if (kernel.features.needs_block() && unsplit.empty() && !can_pass_indices(source_parts))
     unsplit = "indices of threads where none can be passed";

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tessera/base/dtype.h"
-#include "tessera/base/reduction.h"
 #include "tessera/kernel/analysis/variables.h"
 #include "tessera/kernel/source/features.h"
 #include "tessera/kernel/source/preprocess.h"
@@ -22,9 +21,6 @@ struct parameter {
   dtype type;              ///< The element type of a pointer, or the scalar's type.
   bool is_struct = false;  ///< `type` is a structure whose size only the compiled module knows.
   std::string structure;   ///< Its name, without qualifiers.
-  /// A pointer's: set if the kernel combines into its target by CUDA's atomics of this operation and reaches it by
-  /// nothing else (`find_atomic_use`).
-  std::optional<reduce_op> combined_by{};
 };
 
 /// A kernel as its author wrote it, parsed once and never changed.

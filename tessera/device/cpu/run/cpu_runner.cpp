@@ -157,10 +157,8 @@ bool cpu_runner::execute_private(launch_work& launch, worker_team& team) const {
     private_launch launch;
   };
   const std::int64_t bytes = launch.desc.workspace == private_result::unlimited ? 0 : launch.desc.workspace;
-  constexpr std::int64_t most_spare = 8 << 20;  // so little that it need not be planned
-  const std::shared_ptr<counted_launch> shared(new counted_launch{
-      {memory_, bytes},
-      {launch.desc, launch.entry, cores_, launch.watch, std::min(memory_.budget() / 64, most_spare)}});
+  const std::shared_ptr<counted_launch> shared(
+      new counted_launch{{memory_, bytes}, {launch.desc, launch.entry, cores_, launch.watch}});
   private_launch& combined = shared->launch;
   const auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
   const auto end = [shared, &launch] {

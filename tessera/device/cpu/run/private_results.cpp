@@ -59,42 +59,18 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
-private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch,
-                               std::int64_t spare)
-    : launch_(launch), entry_(entry), watch_(watch), range_(block_range::of(launch)), in_order_(launch.in_order) {
+private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch)
+    : launch_(launch), entry_(entry), watch_(watch), range_(block_range::of(launch)) {
   for (const private_result& r : launch.results) results_.push_back({&r, identity_of(r.op, r.type)});
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
-  choose_owners(spare);
-  in_order_ = in_order_ && has(owner::block);
   // Several for each core, where they cost next to nothing, so that no core waits for one that was preempted.
   constexpr std::int64_t most_per_core = 8, blocks_of_a_run = 8, small = 32 << 10;
   std::int64_t bytes = 0;
   for (const private_result& r : launch.results) bytes = std::max(bytes, r.most_bytes);
-  if (runs_ > 0 && bytes <= small && !in_order_)
+  if (runs_ > 0 && bytes <= small && !launch.in_order)
     runs_ *= std::clamp<std::int64_t>(range_.blocks() / (blocks_of_a_run * runs_), 1, most_per_core);
-  while (runs_ > 1 && has(owner::block) && !fits(runs_)) runs_ /= 2;
+  while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
   accumulators_.resize(static_cast<std::size_t>(runs_));
-}
-
-/// Copies of shared results are worth their preparation and combination if they are small, or if there are more threads
-/// than elements. Results that are folded block by block, in order, leave no room for copies of runs.
-void private_launch::choose_owners(std::int64_t spare) {
-  constexpr std::int64_t small = 256 << 10;
-  std::int64_t allowed = spare;
-  if (launch_.workspace != private_result::unlimited) allowed = std::max(allowed, launch_.workspace / 2);
-  const std::int64_t threads = range_.blocks() * threads_per_block(launch_);
-  for (result& r : results_) {
-    if (!r.spec->shared || runs_ == 0) continue;
-    const std::int64_t bytes = r.spec->most_bytes + box_buffer::extra;
-    const bool worth = bytes <= small || bytes / static_cast<std::int64_t>(r.spec->type.size) <= threads;
-    const bool copies = worth && !in_order_ && bytes <= allowed / runs_;
-    r.of = copies ? owner::run : owner::launch;
-    if (copies) allowed -= bytes * runs_;
-  }
-}
-
-bool private_launch::has(owner of) const {
-  return std::any_of(results_.begin(), results_.end(), [&](const result& r) { return r.of == of; });
 }
 
 /// Every run has scratch memory for one block, and all but the first an accumulator.
@@ -107,11 +83,10 @@ bool private_launch::fits(std::int64_t runs) const {
   for (std::int64_t run = 0; run < runs; ++run) {
     const auto [first, last] = blocks_of(run, runs);
     for (const result& r : results_) {
-      if (r.of == owner::launch) continue;
       const std::int64_t end = r.spec->elements.is_uniform() ? first + 1 : last;
-      for (std::int64_t b = first; b < end && r.of == owner::block; ++b)
+      for (std::int64_t b = first; b < end; ++b)
         largest = std::max(largest, box_buffer::bytes(*r.spec, elements(r, b)));
-      if (run > 0 && !in_order_) bytes += box_buffer::bytes(*r.spec, elements(r, first, last));
+      if (run > 0 && !launch_.in_order) bytes += box_buffer::bytes(*r.spec, elements(r, first, last));
     }
   }
   return bytes + runs * largest * std::ssize(results_) <= launch_.workspace;
@@ -138,36 +113,13 @@ box private_launch::elements(const result& r, std::int64_t first, std::int64_t l
 void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last) {
   std::vector<box_buffer>& own = accumulators_[static_cast<std::size_t>(run)];
   own.resize(results_.size());
-  for (std::size_t r = 0; r < results_.size(); ++r)
-    if (results_[r].of != owner::launch)
-      own[r].prepare(*results_[r].spec, elements(results_[r], first, last), results_[r].identity);
-}
-
-std::byte* private_launch::shared_origin(std::int64_t run, std::size_t r) const {
-  const bool own = results_[r].of == owner::run && run > 0;
-  return own ? accumulators_[static_cast<std::size_t>(run)][r].origin() : results_[r].spec->origin;
-}
-
-void private_launch::do_rows(std::int64_t run, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t most_blocks = 4096;  // between looks at what is urgent
-  parameter_list params(launch_);
-  std::vector<std::byte*> pointers(results_.size());
   for (std::size_t r = 0; r < results_.size(); ++r) {
-    pointers[r] = shared_origin(run, r);
-    params.replace(results_[r].spec->parameter, &pointers[r]);
-  }
-  while (first < last) {
-    block_range row = range_.block(first);
-    const std::int64_t count = std::min({last - first, range_.end[0] - row.begin[0], most_blocks});
-    row.end[0] = row.begin[0] + count;
-    run_blocks(launch_, entry_, row, params, watch_);
-    first += count;
-    if (first < last) worker_pool::instance().run_urgent();
+    own[r].prepare(*results_[r].spec, elements(results_[r], first, last), results_[r].identity);
   }
 }
 
 template <class Next, class Combine>
-void private_launch::run_each(std::int64_t run, Next next, Combine combine) {
+void private_launch::run_each(Next next, Combine combine) {
   constexpr int blocks_between_looks = 8;
   int done = 0;
   parameter_list params(launch_);
@@ -175,9 +127,8 @@ void private_launch::run_each(std::int64_t run, Next next, Combine combine) {
   std::vector<std::byte*> pointers(results_.size());
   for (std::int64_t b = next(); b >= 0; b = next()) {
     for (std::size_t r = 0; r < results_.size(); ++r) {
-      const bool own = results_[r].of == owner::block;
-      if (own) scratch[r].prepare(*results_[r].spec, elements(results_[r], b), results_[r].identity);
-      pointers[r] = own ? scratch[r].origin() : shared_origin(run, r);
+      scratch[r].prepare(*results_[r].spec, elements(results_[r], b), results_[r].identity);
+      pointers[r] = scratch[r].origin();
       params.replace(results_[r].spec->parameter, &pointers[r]);
     }
     run_blocks(launch_, entry_, range_.block(b), params, watch_);
@@ -187,21 +138,18 @@ void private_launch::run_each(std::int64_t run, Next next, Combine combine) {
 }
 
 void private_launch::do_run(std::int64_t run) {
-  if (in_order_) return do_blocks_in_turn();
+  if (launch_.in_order) return do_blocks_in_turn();
   const auto [first, last] = blocks_of(run, runs_);
   if (run > 0) prepare_accumulators(run, first, last);
-  if (!has(owner::block)) return do_rows(run, first, last);
   std::int64_t at = first;
-  run_each(
-      run, [&, last = last] { return at < last ? at++ : -1; },
-      [&](std::int64_t, const std::vector<box_buffer>& scratch) {
-        for (std::size_t r = 0; r < results_.size(); ++r) {
-          if (results_[r].of != owner::block) continue;
-          std::byte* const target =
-              run == 0 ? results_[r].spec->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
-          combine_into(results_[r], target, scratch[r]);
-        }
-      });
+  run_each([&, last = last] { return at < last ? at++ : -1; },
+           [&](std::int64_t, const std::vector<box_buffer>& scratch) {
+             for (std::size_t r = 0; r < results_.size(); ++r) {
+               std::byte* const target =
+                   run == 0 ? results_[r].spec->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
+               combine_into(results_[r], target, scratch[r]);
+             }
+           });
 }
 
 /// A block that waits for its turn waits for one that has begun.
@@ -211,10 +159,9 @@ void private_launch::do_blocks_in_turn() {
     return b < range_.blocks() && !failed_ ? b : -1;
   };
   try {
-    run_each(0, take, [&](std::int64_t b, const std::vector<box_buffer>& scratch) {
+    run_each(take, [&](std::int64_t b, const std::vector<box_buffer>& scratch) {
       if (!await_turn(b)) return;
-      for (std::size_t r = 0; r < results_.size(); ++r)
-        if (results_[r].of == owner::block) combine_into(results_[r], results_[r].spec->origin, scratch[r]);
+      for (std::size_t r = 0; r < results_.size(); ++r) combine_into(results_[r], results_[r].spec->origin, scratch[r]);
       turn_.store(b + 1, std::memory_order_release);
     });
   } catch (...) {
@@ -233,11 +180,10 @@ bool private_launch::await_turn(std::int64_t block) const {
 }
 
 void private_launch::combine_runs() {
-  if (in_order_) return;
+  if (launch_.in_order) return;
   for (std::int64_t run = 1; run < runs_; ++run)
     for (std::size_t r = 0; r < results_.size(); ++r)
-      if (results_[r].of != owner::launch)
-        combine_into(results_[r], results_[r].spec->origin, accumulators_[static_cast<std::size_t>(run)][r]);
+      combine_into(results_[r], results_[r].spec->origin, accumulators_[static_cast<std::size_t>(run)][r]);
 }
 
 void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {

@@ -41,14 +41,10 @@ class box_buffer {
 /// the blocks of a run are combined in order, then the runs in order. So the result depends on the launch, that limit
 /// and the number of cores alone. A launch that is `in_order` has its blocks dealt out one by one, and each is combined
 /// when those before it have been. Target contents take part in the combination: they are never overwritten.
-/// Results that blocks share (`private_result::shared`) belong to a run instead of a block, so that cores do not meet
-/// in them; where such copies would take more memory than they are worth, all blocks work on the target.
 class private_launch {
  public:
-  /// `launch` outlives this object, and so does `watch`, which may be null. `spare`: bytes that shared results may take
-  /// besides the launch's workspace.
-  private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch,
-                 std::int64_t spare = 0);
+  /// `launch` outlives this object, and so does `watch`, which may be null.
+  private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch);
 
   [[nodiscard]] std::int64_t runs() const { return runs_; }
   /// Runs may be done beside each other, each once.
@@ -57,30 +53,21 @@ class private_launch {
   void combine_runs();
 
  private:
-  /// What has a copy of its own, which begins at the identity.
-  enum class owner : std::uint8_t { block, run, launch };
   struct result {
     const private_result* spec;
     std::vector<std::byte> identity;
-    owner of = owner::block;
   };
 
-  void choose_owners(std::int64_t spare);
-  [[nodiscard]] bool has(owner of) const;
   [[nodiscard]] bool fits(std::int64_t runs) const;
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> blocks_of(std::int64_t run, std::int64_t runs) const;
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
   /// A box around those of the blocks first, ..., last - 1; there is at least one.
   [[nodiscard]] box elements(const result& r, std::int64_t first, std::int64_t last) const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
-  /// Runs blocks of a run on private results of their own; `combine(block, results)` follows each.
+  /// Runs blocks on private results of their own; `combine(block, results)` follows each.
   template <class Next, class Combine>
-  void run_each(std::int64_t run, Next next, Combine combine);
+  void run_each(Next next, Combine combine);
   void do_blocks_in_turn();
-  /// The run where no block owns a result: in pieces of rows.
-  void do_rows(std::int64_t run, std::int64_t first, std::int64_t last);
-  /// Where the blocks of a run find a result that is not a block's.
-  [[nodiscard]] std::byte* shared_origin(std::int64_t run, std::size_t r) const;
   bool await_turn(std::int64_t block) const;
   static void combine_into(const result& r, std::byte* target_origin, const box_buffer& from);
 
@@ -89,7 +76,6 @@ class private_launch {
   const observer* watch_;
   block_range range_;
   std::int64_t runs_;
-  bool in_order_;
   std::vector<result> results_;
   std::atomic<std::int64_t> next_{0}, turn_{0};  // of blocks in order
   std::atomic<bool> failed_{false};

@@ -19,67 +19,32 @@ extents three(const extents& e, std::int64_t fill) {
   return result;
 }
 
-/// The private results of the thread blocks of one launch instruction.
-class result_list {
- public:
-  /// `arguments` hold the addresses of the arrays; `parameters` are those of the text that `backend` runs.
-  result_list(const plan::instruction& i, const plan::launch_op& o, std::span<const device::argument_value> arguments,
-              std::span<const kernels::parameter> parameters, const memory::residency& copies)
-      : instruction_(i), launch_(o), arguments_(arguments), parameters_(parameters), copies_(copies) {}
-
-  /// Of `reduce` rules; and of `atomic` ones, where cores that meet in one result are slow (`on_cpu`) and the kernel
-  /// reaches it by atomic operations alone.
-  [[nodiscard]] std::vector<device::private_result> make(bool on_cpu) const {
-    std::vector<device::private_result> results;
-    for (std::size_t a = 0; a < launch_.launch->arrays.size(); ++a)
-      for (const plan::access_rule& rule : launch_.launch->accesses->rules) {
-        if (rule.parameter != launch_.launch->arrays[a].parameter) continue;
-        const bool shared = is_shared(a, rule);
-        const bool atomic = rule.mode == plan::access_mode::atomic && on_cpu && shared && is_alone(rule);
-        if (rule.mode == plan::access_mode::reduce || atomic) results.push_back(result_of(a, rule, shared));
-      }
-    return results;
-  }
-
- private:
-  [[nodiscard]] bool is_shared(std::size_t array, const plan::access_rule& rule) const {
-    const bool any_order = !launch_.launch->plan->in_order || !copies_.format(launch_.arrays[array]).type.is_floating();
-    return parameters_[index(rule.parameter)].combined_by == rule.op && any_order;
-  }
-  /// A parameter that several rules name has no one box.
-  [[nodiscard]] bool is_alone(const plan::access_rule& rule) const {
-    const auto& rules = launch_.launch->accesses->rules;
-    return std::count_if(rules.begin(), rules.end(),
-                         [&](const plan::access_rule& other) { return other.parameter == rule.parameter; }) == 1;
-  }
-  [[nodiscard]] device::private_result result_of(std::size_t array, const plan::access_rule& rule, bool shared) const {
-    const plan::launch_array& argument = launch_.launch->arrays[array];
-    const memory::array_format& format = copies_.format(launch_.arrays[array]);
-    std::byte* address = nullptr;
-    std::memcpy(&address, arguments_[index(argument.parameter)].data(), sizeof address);
-    return {argument.parameter,
-            address,
-            format.strides,
-            format.type,
-            rule.op,
-            plan::declared_boxes(rule, launch_.launch->accesses->names, launch_.launch->space, launch_.part,
-                                 argument.slice.shape()),
-            span_bytes(format.strides, all_of(launch_.arrays[array]), format.type.size),
-            shared};
-  }
-  [[nodiscard]] box all_of(array_id array) const {
+/// `arguments` hold the addresses of the arrays.
+std::vector<device::private_result> private_results(const plan::instruction& i, const plan::launch_op& o,
+                                                    std::span<const device::argument_value> arguments,
+                                                    const memory::residency& copies) {
+  std::vector<device::private_result> results;
+  const auto all_of = [&](array_id array) {
     box all;
-    for (const plan::operand& p : instruction_.operands)
+    for (const plan::operand& p : i.operands)
       if (p.copy.array == array) all = all.rank() == 0 ? p.bounds : hull(all, p.bounds);
     return all;
+  };
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    for (const plan::access_rule& rule : o.launch->accesses->rules) {
+      if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
+      const memory::array_format& format = copies.format(o.arrays[a]);
+      std::byte* address = nullptr;
+      std::memcpy(&address, arguments[index(argument.parameter)].data(), sizeof address);
+      results.push_back(
+          {argument.parameter, address, format.strides, format.type, rule.op,
+           plan::declared_boxes(rule, o.launch->accesses->names, o.launch->space, o.part, argument.slice.shape()),
+           span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
+    }
   }
-
-  const plan::instruction& instruction_;
-  const plan::launch_op& launch_;
-  std::span<const device::argument_value> arguments_;
-  std::span<const kernels::parameter> parameters_;
-  const memory::residency& copies_;
-};
+  return results;
+}
 
 /// Compares the sizes of structures with what the compiled kernel has (rule B1). `layout` holds {size, alignment}
 /// per parameter; null where the device has no table.
@@ -211,9 +176,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
                           : device::argument_value(address);
   }
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[index(s.parameter)] = s.value;
-  const bool on_cpu = device.backend->language() == device::kernel_language::cpu;
-  const kernels::kernel_text& text = on_cpu && kernel.cpu_text ? *kernel.cpu_text : *kernel.text;
-  call.results = result_list(work_.current(), o, call.arguments, text.parameters, with_.memory).make(on_cpu);
+  call.results = private_results(work_.current(), o, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
   const std::shared_ptr<access_check> accesses = listener_of(o, code.kernel);
