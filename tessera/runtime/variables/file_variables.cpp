@@ -96,6 +96,9 @@ std::vector<file_variables::record_ptr> file_variables::attach(launch_request& r
   for (std::size_t i = 0; i < kernel.variables.size(); ++i) {
     const file_variable& v = kernel.variables[i];
     record_ptr contents = contents_of(kernel, v.name);
+    if (v.holds_addresses)
+      throw argument_error(cat(label_of(request), ": kernel '", kernel.name, "' uses ", describe(kernel, v),
+                               ", which holds an address, true on one device only; pass the array as an argument"));
     if (!contents && v.begins == file_variable::beginning::nothing)
       throw argument_error(cat(label_of(request), ": kernel '", kernel.name, "' uses ", describe(kernel, v),
                                ", which has no initialiser and was never set; call k.set(\"", v.name,
@@ -141,10 +144,6 @@ file_variables::record_ptr file_variables::make_array(const file_variable& v, st
 file_variables::record_ptr file_variables::begin(const kernel_entry& kernel, const file_variable& v, call_site site) {
   const std::lock_guard one_makes_it(beginning_);
   if (record_ptr known = contents_of(kernel, v.name)) return known;
-  if (v.holds_addresses)
-    throw argument_error(cat(position(site), describe(kernel, v),
-                             " holds an address, which is true on one device only: it cannot be changed or read; pass "
-                             "arrays as arguments"));
   const std::int64_t bytes = bytes_of(kernel, v);
   record_ptr array = make_array(v, bytes, site);
   if (v.begins == file_variable::beginning::zeros) {

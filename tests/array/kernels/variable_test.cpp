@@ -139,6 +139,11 @@ TEST_CASE("what a variable cannot be set to is told by name") {
   CHECK(says(refused([&] { f.set("fixed", 4); }), "is const"));
   CHECK(says(refused([&] { f.set("somewhere", std::uint64_t{0}); }), "holds an address"));
   CHECK(says(refused([&] { (void)f.get<double>("c"); }), "4 x float32", "2 x float64"));
+  const kernel aims = ctx.compile(
+      "__device__ float* at;\n//@tessera single => write a\n__global__ void aim(float* a) { at = a; a[0] = 1; }",
+      "aim");
+  CHECK(says(refused([&] { aims.launch({.threads = {1}, .block = {1}}, ctx.empty<float>({1})); }), "launch of 'aim'",
+             "float* 'at'", "holds an address"));
   const kernel native = support::make_increment(ctx);
   CHECK(says(refused([&] { native.set("c", 1); }), "no __constant__ or __device__ variable 'c'", "it has none"));
 }
