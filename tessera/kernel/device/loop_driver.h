@@ -1,8 +1,9 @@
 // Runs a kernel without barriers as loops over its threads.
 //
 // A traits class K says what the wrapper knows of the kernel: it holds the arguments, calls the kernel for one thread,
-// and gives per axis whether the block size is free, the block size otherwise, and the expression that the kernel
-// compares its global index with.
+// and gives per axis whether the block size is free, the block size otherwise, the expression that the kernel
+// compares its global index with, and the type of that index. `wide` says that the kernel takes its index along x from
+// `__tessera_place` wherever it computes it in 64 bits.
 //
 // Most threads are interior: their index lies at least `margin` (the largest small number in the kernel's text) away
 // from 0 and from the bound. They run in a loop whose surroundings state that, so that the compiler can drop the
@@ -21,19 +22,31 @@ struct no_bound {};
 template <class T>
 constexpr bool has_bound = is_integer<T>;
 
-// The type to count in: that of the bound, so that comparisons need no conversion.
-template <class T, bool Bounded>
+// The type to count an axis in, so that comparisons need no conversion: that of the bound, or what it and the kernel's
+// index have in common. An Index of int says that the kernel computes its index in 32 bits.
+template <class Index, class T, bool Bounded>
 struct counter {
-  using type = int;
+  using type = Index;
+};
+template <class Index, class T>
+struct counter<Index, T, true> {
+  using type = decltype(Index{} + T{});
 };
 template <class T>
-struct counter<T, true> {
+struct counter<int, T, true> {
   using type = decltype(+T{});
 };
-template <class T>
-using counter_of = typename counter<typename bare<T>::type, has_bound<typename bare<T>::type>>::type;
+template <class Index, class T>
+using counter_of = typename counter<Index, typename bare<T>::type, has_bound<typename bare<T>::type>>::type;
 
-constexpr long long far_limit = 0x7fffffff;   // Indices from here on are counted in parts.
+template <class K>
+using count_x = counter_of<typename K::__tessera_index_x, decltype(((const K*)nullptr)->__tessera_bound_x())>;
+template <class K>
+using count_y = counter_of<typename K::__tessera_index_y, decltype(((const K*)nullptr)->__tessera_bound_y())>;
+template <class K>
+using count_z = counter_of<typename K::__tessera_index_z, decltype(((const K*)nullptr)->__tessera_bound_z())>;
+
+constexpr long long far_limit = 0x7fffffff;   // Indices from here on are counted in parts, if counted in 32 bits.
 constexpr unsigned free_block = 0x40000000U;  // blockDim of an axis whose block size is free.
 
 // One axis of one thread: its global index and the block it lies in. The thread's index within the block is computed
@@ -53,7 +66,17 @@ template <class K, class X, class Y, class Z>
 __tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z) {
   k.__tessera_run(uint3{(unsigned)x.at - x.block * block_size<K>(0), (unsigned)y.at - y.block * block_size<K>(1),
                         (unsigned)z.at - z.block * block_size<K>(2)},
-                  uint3{x.block, y.block, z.block});
+                  uint3{x.block, y.block, z.block}, __tessera_place{(long long)x.at, (long long)y.at, (long long)z.at});
+}
+
+// Thread (t, ty, tz) of a block.
+template <class K, class Y, class Z>
+__tessera_function void call_within(const K& k, long long t, unsigned block, place<Y> y, place<Z> z) {
+  const long long x = (long long)block * block_size<K>(0) + t;
+  const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
+  const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
+  k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block},
+                  __tessera_place{K::__tessera_wide ? x : (long long)(unsigned)x, (long long)y.at, (long long)z.at});
 }
 
 // Threads [begin, middle) and [resume, end) of a row, in a loop that states nothing.
@@ -69,28 +92,20 @@ __attribute__((noinline)) void edge(const K* kernel, X begin, X middle, X resume
 }
 
 // These ranges when they hold few threads: not worth the start of a vector loop. Counted within the block.
+template <class K>
+using count_few = typename pick<K::__tessera_wide, long long, unsigned>::type;
 template <class K, class Y, class Z>
-__attribute__((noinline)) void few(const K* kernel, unsigned begin, unsigned middle, unsigned resume, unsigned end,
-                                   unsigned block, place<Y> y, place<Z> z) {
+__attribute__((noinline)) void few(const K* kernel, count_few<K> begin, count_few<K> middle, count_few<K> resume,
+                                   count_few<K> end, unsigned block, place<Y> y, place<Z> z) {
   const K k = *kernel;
-  const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
-  const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
-  for (unsigned t = begin; t != end; ++t) {
+  for (count_few<K> t = begin; t != end; ++t) {
     if (t == middle) t = resume;
     if (t == end) break;
-    k.__tessera_run(uint3{t, ty, tz}, uint3{block, y.block, z.block});
+    call_within(k, t, block, y, z);
   }
 }
-template <class K, class Y, class Z>
-__attribute__((noinline, cold)) void many(const K* kernel, int begin, int end, unsigned block, place<Y> y, place<Z> z) {
-  const K k = *kernel;
-  const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
-  const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
-  __tessera_simd for (int t = begin; t < end; ++t)
-      k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block});
-}
 
-// Indices that an int cannot count: block by block, whatever the kernel computes in.
+// Indices that an int cannot count, where the kernel computes in 32 bits: block by block.
 template <class K, class Y, class Z>
 __tessera_function void far_edge(const K* kernel, long long begin, long long end, place<Y> y, place<Z> z) {
   while (begin < end) {
@@ -98,10 +113,7 @@ __tessera_function void far_edge(const K* kernel, long long begin, long long end
     const long long base = (long long)block * block_size<K>(0);
     const long long limit = base + block_size<K>(0) < end ? base + block_size<K>(0) : end;
     const unsigned last = (unsigned)(limit - base);
-    if constexpr (K::__tessera_wide)
-      many(kernel, (int)(begin - base), (int)last, block, y, z);
-    else
-      few(kernel, (unsigned)(begin - base), last, last, last, block, y, z);
+    few(kernel, (unsigned)(begin - base), last, last, last, block, y, z);
     begin = limit;
   }
 }
@@ -118,11 +130,13 @@ __tessera_function bool keeps_margin(I begin, I end, B bound) {
 template <class K, class I, class B>
 __tessera_function bool is_interior(I at, B bound) {
   constexpr int margin = K::__tessera_margin;
-  if constexpr (has_bound<B>)
-    return bound > (B)(2 * margin) && at >= (I)margin && at < bound && (margin < 1 || at < bound - 1) &&
-           (margin < 2 || at < bound - 2) && (margin < 3 || at < bound - 3) && at < bound - margin;
-  else
+  if constexpr (has_bound<B>) {
+    const I last = bound;
+    return bound > (B)(2 * margin) && at >= (I)margin && at < last && (margin < 1 || at < last - 1) &&
+           (margin < 2 || at < last - 2) && (margin < 3 || at < last - 3) && at < last - margin;
+  } else {
     return true;
+  }
 }
 
 // Whether a row's y or z index is interior (Inside) or at least within the bound.
@@ -131,7 +145,7 @@ __tessera_function bool is_within(I at, B bound) {
   if constexpr (Inside)
     return is_interior<K>(at, bound);
   else if constexpr (has_bound<B>)
-    return at >= 0 && at < bound;
+    return at >= 0 && at < (I)bound;
   else
     return true;
 }
@@ -145,7 +159,7 @@ __tessera_function bool row_is_within(const K& k, place<Y> y, place<Z> z) {
 template <bool Inside, class K, class X, class Y, class Z>
 __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned block, place<Y> y, place<Z> z) {
   const K k = *kernel;
-  const auto bound = +k.__tessera_bound_x();
+  const X bound = k.__tessera_bound_x();
   if (!row_is_within<Inside>(k, y, z)) return;
 #ifdef __clang__
   __tessera_simd for (X g = begin; g < end; ++g) {
@@ -167,7 +181,7 @@ __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned b
 template <class K, class Y, class Z>
 __tessera_function void piece(const K* kernel, const K& k, long long begin, long long end, unsigned block, place<Y> y,
                               place<Z> z) {
-  using X = counter_of<decltype(k.__tessera_bound_x())>;
+  using X = count_x<K>;
   long long lo = end;
   long long hi = end;
   if constexpr (has_bound<decltype(k.__tessera_bound_x())>) {
@@ -185,25 +199,26 @@ __tessera_function void piece(const K* kernel, const K& k, long long begin, long
         inner<false>(kernel, (X)lo, (X)hi, block, y, z);
     }
   }
-  const unsigned base = block * block_size<K>(0);
+  const long long base = (long long)block * block_size<K>(0);
   const long long left = lo - begin + end - hi;
   // Threads outside all bounds mostly end at once.
   if (left >= (row_is_within<false>(k, y, z) ? 32 : 512))
     edge(kernel, (X)begin, (X)lo, (X)hi, (X)end, block, y, z);
   else if (left > 0)
-    few(kernel, (unsigned)begin - base, (unsigned)lo - base, (unsigned)hi - base, (unsigned)end - base, block, y, z);
+    few(kernel, (count_few<K>)(begin - base), (count_few<K>)(lo - base), (count_few<K>)(hi - base),
+        (count_few<K>)(end - base), block, y, z);
 }
 
 // The threads of a row: x in [begin, end), y and z fixed.
 template <class K, class Y, class Z>
 __tessera_function void row(const K* kernel, const K& k, long long begin, long long end, place<Y> y, place<Z> z) {
-  const long long near = end < far_limit ? end : far_limit;
+  const long long near = K::__tessera_wide || end < far_limit ? end : far_limit;
   if constexpr (K::__tessera_reblock(0)) {
     if (begin < near) piece(kernel, k, begin, near, 0U, y, z);
     begin = begin < near ? near : begin;
   } else {
     for (; begin + K::__tessera_block(0) <= near; begin += K::__tessera_block(0))
-      piece(kernel, k, begin, begin + K::__tessera_block(0), (unsigned)begin / K::__tessera_block(0), y, z);
+      piece(kernel, k, begin, begin + K::__tessera_block(0), (unsigned)(begin / K::__tessera_block(0)), y, z);
   }
   if (begin < end) far_edge(kernel, begin, end, y, z);
 }
@@ -227,8 +242,7 @@ __tessera_function void run_loops(const K& kernel, const tessera_cpu_launch* lau
   const K k = kernel;  // A copy that nothing points to: its members stay in registers.
   for (long long z = begin[2]; z < end[2]; ++z)
     for (long long y = begin[1]; y < end[1]; ++y)
-      row(&kernel, k, begin[0], end[0], place_of<K, counter_of<decltype(k.__tessera_bound_y())>>(1, y),
-          place_of<K, counter_of<decltype(k.__tessera_bound_z())>>(2, z));
+      row(&kernel, k, begin[0], end[0], place_of<K, count_y<K>>(1, y), place_of<K, count_z<K>>(2, z));
 }
 
 }  // namespace __tessera

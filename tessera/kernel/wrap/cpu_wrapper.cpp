@@ -7,8 +7,8 @@
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/barrier/write.h"
-#include "tessera/kernel/index/index_use.h"
 #include "tessera/kernel/wrap/index_parameters.h"
+#include "tessera/kernel/wrap/loop_text.h"
 #include "tessera/kernel/wrap/prelude.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
@@ -22,6 +22,15 @@ constexpr hidden_parameters indices_of_a_thread = {
     .hides = is_index_name,
     .declared = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim",
     .passed = "threadIdx, blockIdx, blockDim, gridDim",
+    .specifier = {},
+    .of_kernel = true};
+
+constexpr hidden_parameters indices_and_place = {
+    .hides = is_index_name,
+    .declared =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, "
+        "const __tessera_place __tessera_at",
+    .passed = "threadIdx, blockIdx, blockDim, gridDim, __tessera_at",
     .specifier = {},
     .of_kernel = true};
 
@@ -65,8 +74,8 @@ std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
 /// of the user reach this far.
 class entry_writer {
  public:
-  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant)
-      : kernel_(kernel), source_(source), variant_(variant), block_(block_of(variant)) {}
+  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant, const index_use& use)
+      : kernel_(kernel), source_(source), variant_(variant), use_(use), block_(block_of(variant)) {}
 
   std::string write(index_source indices, const std::vector<shared_variable>& shared) {
     out_ += "\n#line 1 \"tessera/entry\"\n";
@@ -79,13 +88,14 @@ class entry_writer {
  private:
   [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
   [[nodiscard]] bool by_rows() const { return variant_.form == tier::row; }
+  [[nodiscard]] bool by_loops() const { return variant_.form == tier::loop; }
+  [[nodiscard]] bool has_place() const { return by_loops() && !use_.direct.empty(); }
   /// The type of parameter `i`, which stands behind the hidden ones.
   [[nodiscard]] std::string type_text(std::size_t i) const {
-    return cat("typename __tessera::parameter_of<", by_rows() ? i + 1 : i, ", __tessera_signature>::type");
+    return cat("typename __tessera::parameter_of<", by_rows() || has_place() ? i + 1 : i,
+               ", __tessera_signature>::type");
   }
-  [[nodiscard]] bool reblocks(std::size_t axis) const {
-    return variant_.form == tier::loop && kernel_.features.reblockable[axis];
-  }
+  [[nodiscard]] bool reblocks(std::size_t axis) const { return by_loops() && kernel_.features.reblockable[axis]; }
   [[nodiscard]] std::string block_text(std::size_t axis) const {
     return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
   }
@@ -96,14 +106,19 @@ class entry_writer {
       out_ += cat("  ", type_text(i), " __tessera_p", i, ";\n");
     out_ += "  dim3 __tessera_grid;\n";
     write_size();
-    if (variant_.form == tier::loop) write_loop_traits();
+    if (by_loops()) write_loop_traits();
     out_ += cat("  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b",
-                by_rows() ? ", unsigned __tessera_n" : "", ") const {\n");
+                by_rows()    ? ", unsigned __tessera_n"
+                : by_loops() ? ", __tessera_place __tessera_at"
+                             : "",
+                ") const {\n");
     if (indices == index_source::variables)
       out_ += cat("    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), ",
                   "::gridDim = __tessera_grid;\n", by_rows() ? "    ::tessera_blocks = __tessera_n;\n" : "");
     out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid",
-                by_rows() ? ", __tessera_n" : "");
+                by_rows()     ? ", __tessera_n"
+                : has_place() ? ", __tessera_at"
+                              : "");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
     out_ += ");\n  }\n};\n}\n";
   }
@@ -126,11 +141,14 @@ class entry_writer {
                 choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
     out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
                 choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
-    const index_use use = find_index_use(source_.parsed, source_.kernel());
-    out_ += cat("  static constexpr int __tessera_margin = ", use.margin,
-                ";\n  static constexpr bool __tessera_wide = ", use.wide ? "true" : "false", ";\n");
+    const bool wide = use_.wide && use_.counted_in[0] != wide_index::none;
+    out_ += cat("  static constexpr int __tessera_margin = ", use_.margin,
+                ";\n  static constexpr bool __tessera_wide = ", wide ? "true" : "false", ";\n");
+    constexpr std::array<std::string_view, 3> types = {"int", "long long", "unsigned long long"};
     for (std::size_t a = 0; a < 3; ++a)
-      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
+      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use_.bounds[a]), "; }\n",
+                  "  using __tessera_index_", axis_names[a], " = ", types[static_cast<std::size_t>(use_.counted_in[a])],
+                  ";\n");
   }
 
   // The bound with parameters replaced by the members that hold them.
@@ -179,6 +197,7 @@ class entry_writer {
   const kernel_text& kernel_;
   const parsed_kernel& source_;
   const cpu_variant& variant_;
+  const index_use& use_;
   std::array<std::int64_t, 3> block_;
   std::string out_;
 };
@@ -199,7 +218,13 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
-  const index_source indices = add_index_parameters(source, by_rows ? indices_of_a_row : indices_of_a_thread, edits);
+  const index_use use = variant.form == tier::loop ? find_index_use(source.parsed, source.kernel()) : index_use{};
+  replace_sums(use, edits);
+  const index_source indices = add_index_parameters(source,
+                                                    by_rows              ? indices_of_a_row
+                                                    : use.direct.empty() ? indices_of_a_thread
+                                                                         : indices_and_place,
+                                                    edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
   std::string out;
@@ -217,7 +242,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   out += make_prelude(source, parts_of(variant.form).driver);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
-  out += entry_writer(kernel, source, variant).write(indices, shared);
+  out += entry_writer(kernel, source, variant, use).write(indices, shared);
   return out;
 }
 

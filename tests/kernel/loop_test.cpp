@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "tessera/base/text.h"
+#include "tests/kernel/cpu_kernel.h"
+#include "tests/kernel/random_block_kernel.h"
+
+using namespace tessera;
+using namespace tessera::kernels;
+using namespace tessera::support;
+
+/// Kernels that run as a loop over their threads: 64-bit indices, loops over the grid's stride, loops within a thread.
+
+namespace {
+
+std::string loop_text(const std::string& source) {
+  return make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::loop, {64}});
+}
+
+bool counts_directly(const std::string& source) {
+  return loop_text(source).find("))__tessera_at.") != std::string::npos;
+}
+
+/// Runs `k(int n, int m, const int* in, int* out)` on blocks [begin, 5) of five.
+std::vector<int> run(const kernel_text& text, tier form, const extents& block, const std::string& compiler, int n,
+                     std::int64_t begin = 0) {
+  const std::vector<int> in = numbers<int>(64, -100, 100);
+  std::vector<int> out(static_cast<std::size_t>(n) + 8, 5);
+  int m = n % 4;
+  const int* from = in.data();
+  int* to = out.data();
+  cpu_kernel(text, form, block, compiler).run({5}, {&n, &m, &from, &to}, 0, {begin});
+  return out;
+}
+
+void same_as_fibers(const std::string& source) {
+  CAPTURE(source);
+  const kernel_text text = parse_kernel(source, "kernel.cu");
+  REQUIRE(choose_tier(text.features) == tier::loop);
+  for (const std::string& compiler : compilers())
+    for (const int n : {0, 1, 7, 64, 1000, 1023}) {
+      CAPTURE(compiler);
+      CAPTURE(n);
+      for (const std::int64_t begin : {0, 3})
+        REQUIRE(run(text, tier::loop, {64}, compiler, n, begin) == run(text, tier::fiber, {64}, compiler, n, begin));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a global index in 64 bits is what the loop over threads counts") {
+  struct form {
+    const char* type;
+    const char* sum;
+  };
+  for (const form& f : {form{"size_t", "(size_t)blockIdx.x * blockDim.x + threadIdx.x"},
+                        form{"long long", "threadIdx.x + blockIdx.x * (long long)blockDim.x"},
+                        form{"const unsigned long", "blockIdx.x * blockDim.x + threadIdx.x"},
+                        form{"std::int64_t", "threadIdx.x + blockDim.x * blockIdx.x"}}) {
+    const std::string source = cat("__global__ void k(int n, int m, const int* in, int* out) {\n  ", f.type,
+                                   " i = ", f.sum, ";\n  if (i < n) out[i] += in[i % 64] + 1;\n}\n");
+    CHECK(counts_directly(source));
+    same_as_fibers(source);
+  }
+}
+
+TEST_CASE("an index sum that a macro holds is left as it is, and so is one that more is done to") {
+  const std::string begin = "__global__ void k(int n, int m, const int* in, int* out) {\n";
+  const std::string macro =
+      "#define I ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n" + begin +
+      "  size_t i = I, j = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n  if (j < n) out[i] += in[j % 64];\n}\n";
+  CHECK(!counts_directly(macro));
+  same_as_fibers(macro);
+  // What is computed in 32 bits wraps at 2^32 before it is widened.
+  const std::string wraps =
+      begin + "  size_t i = blockIdx.x * blockDim.x + threadIdx.x - 1;\n  if (i < n) out[i] = m;\n}\n";
+  CHECK(!counts_directly(wraps));
+  same_as_fibers(wraps);
+}
+
+TEST_CASE("an index of 64 bits holds what it would in CUDA, beyond 2^31 and 2^32") {
+  const auto text_of = [](const std::string& sum) {
+    return parse_kernel("__global__ void k(size_t n, long long base, size_t* a) {\n  size_t i = " + sum +
+                            ";\n  if (i < n) a[i - base] = i + 1;\n}\n",
+                        "k.cu");
+  };
+  struct variant {
+    kernel_text text;
+    long long mask;
+  };
+  for (const variant& v : {variant{text_of("(size_t)blockIdx.x * blockDim.x + threadIdx.x"), -1},
+                           variant{text_of("blockIdx.x * blockDim.x + threadIdx.x"), 0xffffffffLL}})
+    for (const std::string& compiler : compilers())
+      for (long long first : {(1LL << 31) - 256, (1LL << 32) - 256, (1LL << 32) + 128, (1LL << 33) - 128}) {
+        if ((first & v.mask) > ((first + 511) & v.mask)) continue;  // a result that wraps has no place
+        std::vector<std::size_t> a(512);
+        long long base = first & v.mask;
+        auto n = static_cast<std::size_t>(base + 500);
+        std::size_t* p = a.data();
+        cpu_kernel(v.text, tier::loop, {128}, compiler).run({first / 128 + 4}, {&n, &base, &p}, 0, {first / 128});
+        for (std::size_t i = 0; i < 512; ++i) REQUIRE(a[i] == (i < 500 ? static_cast<std::size_t>(base) + i + 1 : 0));
+      }
+}
+
+TEST_CASE("random kernels of loops give the same in every tier") {
+  const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
+  const int kernels = wanted != nullptr ? std::atoi(wanted) : 12;
+  const char* from = wanted != nullptr ? std::strstr(wanted, "from ") : nullptr;
+  const int first = from != nullptr ? std::atoi(from + 5) : 0;
+  const std::vector<std::string> all = compilers();
+  int direct = 0;
+  for (int seed = first; seed < first + kernels; ++seed) {
+    const std::string source = random_block_kernel(static_cast<unsigned>(seed)).loop_kernel();
+    CAPTURE(seed);
+    CAPTURE(source);
+    const kernel_text text = parse_kernel(source, "kernel.cu");
+    const std::string& compiler = all[static_cast<std::size_t>(seed) % all.size()];
+    CAPTURE(compiler);
+    if (counts_directly(source)) ++direct;
+    for (const int n : {3, 65, 203})
+      for (const std::int64_t begin : {0, 2})
+        REQUIRE(run(text, tier::loop, {13}, compiler, n, begin) == run(text, tier::fiber, {13}, compiler, n, begin));
+  }
+  MESSAGE(direct, " of ", kernels, " kernels count in 64 bits");
+  CHECK(direct > 0);
+}
