@@ -104,13 +104,59 @@ TEST_CASE("an index of 64 bits holds what it would in CUDA, beyond 2^31 and 2^32
       }
 }
 
+TEST_CASE("a loop over the grid's stride runs on elements beside each other") {
+  const std::string begin = "__global__ void k(int n, int m, const int* in, int* out) {\n  ";
+  const std::string first = "blockIdx.x * blockDim.x + threadIdx.x", step = "blockDim.x * gridDim.x";
+  const std::string work =
+      "{ if (in[i % 64] > 50) continue; for (int j = 0; j < 9; ++j) { if (j == m) break; "
+      "out[i] += j * m + 1; } }";
+  for (const std::string& loop : std::vector<std::string>{
+           "for (int i = " + first + "; i < n; i += " + step + ") " + work,
+           "for (size_t i = " + first + "; i < (size_t)n; i = i + (size_t)gridDim.x * blockDim.x) " + work,
+           "const int step = " + step + ", start = " + first + ";\n  for (int i = start; i < n; i = step + i) " + work,
+           "int last = n - 3;\n  for (auto i = (long long)" + first + "; i <= last; i += " + step + ") " + work,
+           "unsigned i = " + first + ";\n  while (i < n) {\n    out[i] = out[i] * 3 + in[i % 64];\n    i += " + step +
+               ";\n  }"}) {
+    CHECK(parse_kernel(begin + loop + "\n}\n", "kernel.cu").features.grid_stride);
+    same_as_fibers(begin + loop + "\n}\n");
+  }
+}
+
+TEST_CASE("a loop whose turns depend on each other or on the block is left to each thread") {
+  const std::string begin = "__global__ void k(int n, int m, const int* in, int* out) {\n  ";
+  const std::string head = "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) ";
+  for (const std::string& body : std::vector<std::string>{
+           "int sum = 0;\n  " + head + "{ sum += in[i % 64]; out[i] = sum; }",
+           head + "{ if (in[i % 64] > 50) break; out[i] += 1; }",
+           head + "{ if (in[i % 64] > 50) return; out[i] += 1; }", head + "{ out[i] += 1; if (m == 2) i += 1; }",
+           head + "{ m += 3; out[i] = m; }", head + "{ out[i] += threadIdx.x; }",
+           head + "out[i] += 1;\n  if (threadIdx.x == 0) out[n] = 3;", head + "{ int* p = &m; *p += i; out[i] = m; }",
+           "int step = blockDim.x * gridDim.x;\n  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += "
+           "step) { "
+           "out[i] = step; }",
+           "int j = 0;\n  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n && j < 2; i += blockDim.x * "
+           "gridDim.x) { "
+           "++j; out[i] = j; }",
+           "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < in[0] + n; i += blockDim.x * gridDim.x) out[i % n] "
+           "= "
+           "1;",
+           "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  while (i < n) { if (in[i % 64] > 90) { i += 7; continue; "
+           "} "
+           "out[i] = m; "
+           "i += blockDim.x * gridDim.x; }",
+           "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  while (i < n) { out[i] = m; i += blockDim.x; }"}) {
+    CAPTURE(body);
+    CHECK(!parse_kernel(begin + body + "\n}\n", "kernel.cu").features.grid_stride);
+  }
+}
+
 TEST_CASE("random kernels of loops give the same in every tier") {
   const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
   const int kernels = wanted != nullptr ? std::atoi(wanted) : 12;
   const char* from = wanted != nullptr ? std::strstr(wanted, "from ") : nullptr;
   const int first = from != nullptr ? std::atoi(from + 5) : 0;
   const std::vector<std::string> all = compilers();
-  int direct = 0;
+  int direct = 0, walks = 0;
   for (int seed = first; seed < first + kernels; ++seed) {
     const std::string source = random_block_kernel(static_cast<unsigned>(seed)).loop_kernel();
     CAPTURE(seed);
@@ -119,10 +165,11 @@ TEST_CASE("random kernels of loops give the same in every tier") {
     const std::string& compiler = all[static_cast<std::size_t>(seed) % all.size()];
     CAPTURE(compiler);
     if (counts_directly(source)) ++direct;
+    if (text.features.grid_stride) ++walks;
     for (const int n : {3, 65, 203})
       for (const std::int64_t begin : {0, 2})
         REQUIRE(run(text, tier::loop, {13}, compiler, n, begin) == run(text, tier::fiber, {13}, compiler, n, begin));
   }
-  MESSAGE(direct, " of ", kernels, " kernels count in 64 bits");
-  CHECK(direct > 0);
+  MESSAGE(direct, " of ", kernels, " kernels count in 64 bits, ", walks, " walk in steps of the grid");
+  CHECK(direct * walks > 0);
 }

@@ -229,6 +229,29 @@ __tessera_function place<I> place_of(int axis, long long at) {
   return {(I)at, (unsigned)(at / block_size<K>(axis))};
 }
 
+// The threads of a row. Where they walk in steps of the grid, the text of the kernel is one turn: all threads take
+// their first one, then all their second, each time on elements beside each other.
+template <class K, class Y, class Z>
+__tessera_function void turns(const K* kernel, const K& k, long long begin, long long end,
+                              const tessera_cpu_launch* launch, place<Y> y, place<Z> z) {
+  if constexpr (K::__tessera_strided) {
+    const long long step = (long long)launch->grid_dim[0] * launch->block_dim[0];
+    const long long last = k.__tessera_walk_end();
+    for (long long at = begin; at < last; at += step)
+      row(kernel, k, at, last - at < end - begin ? last : at + (end - begin), y, z);
+  } else {
+    row(kernel, k, begin, end, y, z);
+  }
+}
+
+// The end of a walk as the kernel compares with it, as far as its counter can go.
+template <bool Wide, class T>
+__tessera_function constexpr long long walk_end(T bound, bool inclusive) {
+  constexpr long long most = Wide ? 0x7fffffffffffffff : 0x100000000;
+  const bool beyond = bound > 0 && (unsigned long long)bound >= (unsigned long long)most;
+  return beyond ? most : (long long)bound + (inclusive ? 1 : 0);
+}
+
 template <class K>
 __tessera_function void run_loops(const K& kernel, const tessera_cpu_launch* launch) {
   long long begin[3];
@@ -242,7 +265,7 @@ __tessera_function void run_loops(const K& kernel, const tessera_cpu_launch* lau
   const K k = kernel;  // A copy that nothing points to: its members stay in registers.
   for (long long z = begin[2]; z < end[2]; ++z)
     for (long long y = begin[1]; y < end[1]; ++y)
-      row(&kernel, k, begin[0], end[0], place_of<K, count_y<K>>(1, y), place_of<K, count_z<K>>(2, z));
+      turns(&kernel, k, begin[0], end[0], launch, place_of<K, count_y<K>>(1, y), place_of<K, count_z<K>>(2, z));
 }
 
 }  // namespace __tessera

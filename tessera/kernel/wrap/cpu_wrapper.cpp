@@ -74,8 +74,14 @@ std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
 /// of the user reach this far.
 class entry_writer {
  public:
-  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant, const index_use& use)
-      : kernel_(kernel), source_(source), variant_(variant), use_(use), block_(block_of(variant)) {}
+  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant,
+               const loop_plan& plan)
+      : kernel_(kernel),
+        source_(source),
+        variant_(variant),
+        use_(plan.use),
+        walk_(plan.walk),
+        block_(block_of(variant)) {}
 
   std::string write(index_source indices, const std::vector<shared_variable>& shared) {
     out_ += "\n#line 1 \"tessera/entry\"\n";
@@ -145,10 +151,25 @@ class entry_writer {
     out_ += cat("  static constexpr int __tessera_margin = ", use_.margin,
                 ";\n  static constexpr bool __tessera_wide = ", wide ? "true" : "false", ";\n");
     constexpr std::array<std::string_view, 3> types = {"int", "long long", "unsigned long long"};
+    write_walk();
     for (std::size_t a = 0; a < 3; ++a)
-      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use_.bounds[a]), "; }\n",
+      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ",
+                  a == 0 && walk_ ? cat("(", walk_->bound, ")") : bound_text(use_.bounds[a]), "; }\n",
                   "  using __tessera_index_", axis_names[a], " = ", types[static_cast<std::size_t>(use_.counted_in[a])],
                   ";\n");
+  }
+
+  // The kernel compares its counter with the bound in the type that the two have in common.
+  void write_walk() {
+    out_ += cat("  static constexpr bool __tessera_strided = ", walk_ ? "true" : "false", ";\n");
+    if (!walk_) return;
+    const wide_index wide = use_.counted_in[0];
+    const std::string_view derived = wide == wide_index::none        ? "unsigned"
+                                     : wide == wide_index::is_signed ? "long long"
+                                                                     : "unsigned long long";
+    const std::string_view counter = walk_->counter_type == "auto" ? derived : std::string_view(walk_->counter_type);
+    out_ += cat("  long long __tessera_walk_end() const { return __tessera::walk_end<", wide != wide_index::none,
+                ">(+(true ? (", walk_->bound, ") : (", counter, ")0), ", walk_->inclusive, "); }\n");
   }
 
   // The bound with parameters replaced by the members that hold them.
@@ -198,6 +219,7 @@ class entry_writer {
   const parsed_kernel& source_;
   const cpu_variant& variant_;
   const index_use& use_;
+  const std::optional<grid_stride>& walk_;
   std::array<std::int64_t, 3> block_;
   std::string out_;
 };
@@ -218,12 +240,13 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
-  const index_use use = variant.form == tier::loop ? find_index_use(source.parsed, source.kernel()) : index_use{};
-  replace_sums(use, edits);
+  const loop_plan plan = variant.form == tier::loop ? plan_loops(kernel, source) : loop_plan{};
+  replace_sums(plan.use, edits);
+  if (plan.walk) replace_walk(source.parsed, *plan.walk, edits);
   const index_source indices = add_index_parameters(source,
-                                                    by_rows              ? indices_of_a_row
-                                                    : use.direct.empty() ? indices_of_a_thread
-                                                                         : indices_and_place,
+                                                    by_rows                   ? indices_of_a_row
+                                                    : plan.use.direct.empty() ? indices_of_a_thread
+                                                                              : indices_and_place,
                                                     edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
@@ -242,7 +265,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   out += make_prelude(source, parts_of(variant.form).driver);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
-  out += entry_writer(kernel, source, variant, use).write(indices, shared);
+  out += entry_writer(kernel, source, variant, plan).write(indices, shared);
   return out;
 }
 

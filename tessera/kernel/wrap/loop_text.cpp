@@ -4,6 +4,33 @@
 
 namespace tessera::kernels {
 
+loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source) {
+  loop_plan plan{find_index_use(source.parsed, source.kernel()), std::nullopt};
+  if (!kernel.features.grid_stride) return plan;
+  plan.walk = find_grid_stride(source.parsed, source.needed);
+  // A counter of 64 bits goes on where the sum that it began as would wrap.
+  plan.use.wide = plan.use.counted_in[0] != wide_index::none;
+  return plan;
+}
+
+void replace_walk(const outline& source, const grid_stride& walk, text_edits& edits) {
+  const auto blank = [&](token_range range) {
+    for (std::size_t i = range.begin; i < range.end; ++i) edits.replace(source.code[i], " ");
+  };
+  const std::size_t head = walk.loop.begin;
+  blank(walk.step);
+  if (walk.is_while) {
+    edits.replace(source.code[head], "if");
+    return;
+  }
+  edits.replace(source.code[head], "{");
+  edits.replace(source.code[head + 1], " ");
+  edits.insert_before(source.code[walk.condition.begin], "if (");
+  edits.replace(source.code[walk.condition.end], ")");
+  edits.replace(source.code[walk.step.end], " do {");
+  edits.insert_after(source.code[walk.loop.end - 1], "} while (0); }");
+}
+
 void replace_sums(const index_use& use, text_edits& edits) {
   for (const direct_sum& sum : use.direct) {
     edits.insert_before(sum.first, "((decltype(");

@@ -1,9 +1,22 @@
 #pragma once
 
+#include <optional>
+
+#include "tessera/kernel/index/grid_stride.h"
 #include "tessera/kernel/index/index_use.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
+
+/// How a kernel is run as loops over its threads (device/loop_driver.h).
+struct loop_plan {
+  index_use use;
+  std::optional<grid_stride> walk;
+};
+[[nodiscard]] loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source);
+
+/// Makes the text that of one turn of the walk.
+void replace_walk(const outline& source, const grid_stride& walk, text_edits& edits);
 
 /// Has the kernel take its index from `__tessera_at` where it is computed in 64 bits: `(decltype(SUM))__tessera_at.x`.
 void replace_sums(const index_use& use, text_edits& edits);
