@@ -150,6 +150,21 @@ TEST_CASE("a loop whose turns depend on each other or on the block is left to ea
   }
 }
 
+TEST_CASE("a loop that is the same for all threads may have no turn, and others beside it many") {
+  const std::string begin =
+      "__global__ void k(int n, int m, const int* in, int* out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  int sum = i;\n  ";
+  const std::string text = loop_text(begin + "for (int j = 1; j <= m; ++j) sum += in[j] * sum;\n  out[i] = sum;\n}\n");
+  CHECK(text.find("__tessera_enters() const { return true && (int )(1 ) <= (__tessera_p1 ); }") != std::string::npos);
+  for (const std::string& loop :
+       std::vector<std::string>{"for (int j = 1; j <= m; ++j) sum += in[j] * sum;",
+                                "for (int j = 0; j < m * 3 - 2; ++j) { if (sum % 7 == 3) break; sum += in[j]; }",
+                                "for (int j = 0; j < m; ++j) { sum += in[j]; m -= 1; }",
+                                "{ int m = in[i % 64];\n  for (int j = 0; j < m; ++j) sum += j; }",
+                                "for (int j = 0; j < m; ++j) for (unsigned l = m; l > 0; --l) sum = sum * 3 + in[l];"})
+    same_as_fibers(begin + loop + "\n  out[i] = sum;\n}\n");
+}
+
 TEST_CASE("random kernels of loops give the same in every tier") {
   const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
   const int kernels = wanted != nullptr ? std::atoi(wanted) : 12;

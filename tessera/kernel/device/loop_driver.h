@@ -8,7 +8,9 @@
 // Most threads are interior: their index lies at least `margin` (the largest small number in the kernel's text) away
 // from 0 and from the bound. They run in a loop whose surroundings state that, so that the compiler can drop the
 // kernel's own bounds checks and vectorise. Nothing is assumed that has not been tested; the other threads run in
-// `edge`, in the same code without these facts.
+// `edge`, in the same code without these facts. `enters` is another one: that all loops within the kernel whose bounds
+// are the same for all threads have at least one turn, so that no condition stands before them. Around one such loop
+// the loop over threads can be vectorised.
 
 #ifdef __tessera_tls
 #define __tessera_simd  // A thread's indices are kept in memory that all threads of the loop share.
@@ -159,22 +161,27 @@ __tessera_function bool row_is_within(const K& k, place<Y> y, place<Z> z) {
 template <bool Inside, class K, class X, class Y, class Z>
 __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned block, place<Y> y, place<Z> z) {
   const K k = *kernel;
-  const X bound = k.__tessera_bound_x();
-  if (!row_is_within<Inside>(k, y, z)) return;
-#ifdef __clang__
-  __tessera_simd for (X g = begin; g < end; ++g) {
-    constexpr int margin = K::__tessera_margin;
-    if (!(g >= (X)margin)) __builtin_unreachable();
-    if (!(g < bound)) __builtin_unreachable();
-    if (margin >= 1 && !(g < bound - 1)) __builtin_unreachable();
-    if (margin >= 2 && !(g < bound - 2)) __builtin_unreachable();
-    call(k, place<X>{g, block}, y, z);
-  }
-#else
-  if (keeps_margin<K>(begin, end, bound)) {
+  if (!row_is_within<Inside>(k, y, z) || !k.__tessera_enters()) return;
+  if constexpr (!has_bound<decltype(k.__tessera_bound_x())>) {
     __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
-  }
+    return;
+  } else {
+    const X bound = k.__tessera_bound_x();
+#ifdef __clang__
+    __tessera_simd for (X g = begin; g < end; ++g) {
+      constexpr int margin = K::__tessera_margin;
+      if (!(g >= (X)margin)) __builtin_unreachable();
+      if (!(g < bound)) __builtin_unreachable();
+      if (margin >= 1 && !(g < bound - 1)) __builtin_unreachable();
+      if (margin >= 2 && !(g < bound - 2)) __builtin_unreachable();
+      call(k, place<X>{g, block}, y, z);
+    }
+#else
+    if (keeps_margin<K>(begin, end, bound)) {
+      __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
+    }
 #endif
+  }
 }
 
 // Threads [begin, end) of one row and, where blocks have a fixed size, of one block.
@@ -184,13 +191,18 @@ __tessera_function void piece(const K* kernel, const K& k, long long begin, long
   using X = count_x<K>;
   long long lo = end;
   long long hi = end;
-  if constexpr (has_bound<decltype(k.__tessera_bound_x())>) {
+  if constexpr (!has_bound<decltype(k.__tessera_bound_x())>) {
+    if (k.__tessera_enters() && row_is_within<true>(k, y, z)) {
+      lo = begin;
+      inner<true>(kernel, (X)begin, (X)end, block, y, z);
+    }
+  } else {
     constexpr long long margin = K::__tessera_margin;
     const auto bound = +k.__tessera_bound_x();
     const long long whole = (long long)bound < 0 ? 0 : (long long)bound;
     const long long first = begin > margin ? begin : margin;
     const long long last = end < whole - margin ? end : whole - margin;
-    if (first < last && row_is_within<false>(k, y, z)) {
+    if (first < last && row_is_within<false>(k, y, z) && k.__tessera_enters()) {
       lo = first;
       hi = last;
       if (row_is_within<true>(k, y, z))

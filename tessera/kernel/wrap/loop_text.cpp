@@ -1,11 +1,16 @@
 #include "tessera/kernel/wrap/loop_text.h"
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/index/uniform_loops.h"
 
 namespace tessera::kernels {
 
 loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source) {
-  loop_plan plan{find_index_use(source.parsed, source.kernel()), std::nullopt};
+  std::vector<std::string_view> scalars;  // in the order of parameters; what is none has no name
+  for (const parameter& p : kernel.parameters)
+    scalars.push_back(p.is_pointer || !p.type.is_integer() ? std::string_view() : p.name);
+  loop_plan plan{find_index_use(source.parsed, source.kernel()), std::nullopt,
+                 first_turns(source.parsed, source.kernel(), scalars)};
   if (!kernel.features.grid_stride) return plan;
   plan.walk = find_grid_stride(source.parsed, source.needed);
   // A counter of 64 bits goes on where the sum that it began as would wrap.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tessera/kernel/index/grid_stride.h"
 #include "tessera/kernel/index/index_use.h"
@@ -12,6 +14,7 @@ namespace tessera::kernels {
 struct loop_plan {
   index_use use;
   std::optional<grid_stride> walk;
+  std::vector<std::string> first_turns;  ///< Of loops that are the same for all threads (`first_turns`).
 };
 [[nodiscard]] loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source);
 
