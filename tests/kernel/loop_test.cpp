@@ -165,6 +165,24 @@ TEST_CASE("a loop that is the same for all threads may have no turn, and others 
     same_as_fibers(begin + loop + "\n  out[i] = sum;\n}\n");
 }
 
+TEST_CASE("a parameter that only atomics reach, whose values nobody wants, is known as such") {
+  const auto known = [](const std::string& body, const std::string& before = {}) {
+    const kernel_text text = parse_kernel(before + "__global__ void k(int n, int* a) {\n  " + body + "\n}\n", "k.cu");
+    return text.parameters[1].accumulates;
+  };
+  const std::string add = "atomicAdd(&a[threadIdx.x % 5], n);";
+  CHECK(known(add) == reduce_op::add);
+  CHECK(known("if (n > 2) atomicAdd(a + 3, 1); else { atomicAdd(a, n); }") == reduce_op::add);
+  CHECK(known("for (int i = 0; i < n; ++i) atomicMax(&a[i], i);") == reduce_op::max);
+  for (const std::string& body : std::vector<std::string>{
+           "int old = " + add, "n = n + " + add, add + " a[1] = 3;", add + " n = a[2];", "atomicAdd(&a[a[0]], 1);",
+           "atomicAdd(&a[1], a[2]);", "int* p = a; " + add, "atomicMin(&a[0], 1); " + add, "atomicExch(&a[0], 1);",
+           "if (atomicAdd(&a[0], 1) == 2) n = 3;", "(void)(n, " + add.substr(0, add.size() - 1) + ");", "n = 2;"})
+    CHECK(known(body) == std::nullopt);
+  CHECK(known(add + " USE;", "#define USE n = a[1]\n") == std::nullopt);
+  CHECK(known(add, "__device__ void atomicAdd(int* p, int v) { *p = v; }\n") == std::nullopt);
+}
+
 TEST_CASE("random kernels of loops give the same in every tier") {
   const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
   const int kernels = wanted != nullptr ? std::atoi(wanted) : 12;

@@ -10,7 +10,8 @@
 // kernel's own bounds checks and vectorise. Nothing is assumed that has not been tested; the other threads run in
 // `edge`, in the same code without these facts. `enters` is another one: that all loops within the kernel whose bounds
 // are the same for all threads have at least one turn, so that no condition stands before them. Around one such loop
-// the loop over threads can be vectorised.
+// the loop over threads can be vectorised. `accumulated` has a bit for each parameter that is reached by atomics alone
+// (see tessera_cpu_launch::own).
 
 #ifdef __tessera_tls
 #define __tessera_simd  // A thread's indices are kept in memory that all threads of the loop share.
@@ -65,10 +66,11 @@ constexpr unsigned block_size(int axis) {
 }
 
 template <class K, class X, class Y, class Z>
-__tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z) {
+__tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z, unsigned long long own) {
   k.__tessera_run(uint3{(unsigned)x.at - x.block * block_size<K>(0), (unsigned)y.at - y.block * block_size<K>(1),
                         (unsigned)z.at - z.block * block_size<K>(2)},
-                  uint3{x.block, y.block, z.block}, __tessera_place{(long long)x.at, (long long)y.at, (long long)z.at});
+                  uint3{x.block, y.block, z.block},
+                  __tessera_place{(long long)x.at, (long long)y.at, (long long)z.at, own});
 }
 
 // Thread (t, ty, tz) of a block.
@@ -78,7 +80,8 @@ __tessera_function void call_within(const K& k, long long t, unsigned block, pla
   const unsigned ty = (unsigned)y.at - y.block * block_size<K>(1);
   const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
   k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block},
-                  __tessera_place{K::__tessera_wide ? x : (long long)(unsigned)x, (long long)y.at, (long long)z.at});
+                  __tessera_place{K::__tessera_wide ? x : (long long)(unsigned)x, (long long)y.at, (long long)z.at,
+                                  k.__tessera_own});
 }
 
 // Threads [begin, middle) and [resume, end) of a row, in a loop that states nothing.
@@ -87,7 +90,7 @@ __attribute__((noinline)) void edge(const K* kernel, X begin, X middle, X resume
                                     place<Z> z) {
   const K k = *kernel;
   for (int part = 0; part < 2; ++part) {
-    __tessera_simd for (X g = begin; g < middle; ++g) call(k, place<X>{g, block}, y, z);
+    __tessera_simd for (X g = begin; g < middle; ++g) call(k, place<X>{g, block}, y, z, k.__tessera_own);
     begin = resume;
     middle = end;
   }
@@ -163,8 +166,7 @@ __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned b
   const K k = *kernel;
   if (!row_is_within<Inside>(k, y, z) || !k.__tessera_enters()) return;
   if constexpr (!has_bound<decltype(k.__tessera_bound_x())>) {
-    __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
-    return;
+    __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, k.__tessera_own);
   } else {
     const X bound = k.__tessera_bound_x();
 #ifdef __clang__
@@ -174,11 +176,15 @@ __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned b
       if (!(g < bound)) __builtin_unreachable();
       if (margin >= 1 && !(g < bound - 1)) __builtin_unreachable();
       if (margin >= 2 && !(g < bound - 2)) __builtin_unreachable();
-      call(k, place<X>{g, block}, y, z);
+      call(k, place<X>{g, block}, y, z, k.__tessera_own);
     }
 #else
     if (keeps_margin<K>(begin, end, bound)) {
-      __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z);
+      if (K::__tessera_accumulated != 0 && k.__tessera_own == K::__tessera_accumulated) {
+        for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, K::__tessera_accumulated);
+      } else {
+        __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, k.__tessera_own);
+      }
     }
 #endif
   }

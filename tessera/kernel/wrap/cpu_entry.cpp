@@ -1,5 +1,7 @@
 #include "tessera/kernel/wrap/cpu_entry.h"
 
+#include <algorithm>
+
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -35,7 +37,7 @@ class entry_writer {
   [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
   [[nodiscard]] bool by_rows() const { return variant_.form == tier::row; }
   [[nodiscard]] bool by_loops() const { return variant_.form == tier::loop; }
-  [[nodiscard]] bool has_place() const { return by_loops() && !use_.direct.empty(); }
+  [[nodiscard]] bool has_place() const { return by_loops() && plan_.has_place(); }
   /// The type of parameter `i`, which stands behind the hidden ones.
   [[nodiscard]] std::string type_text(std::size_t i) const {
     return cat("typename __tessera::parameter_of<", by_rows() || has_place() ? i + 1 : i,
@@ -76,7 +78,8 @@ class entry_writer {
       return;
     }
     const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
-    out_ += cat("  uint3 __tessera_block_index;\n  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
+    out_ += cat("  uint3 __tessera_block_index;\n", by_loops() ? "  unsigned long long __tessera_own;\n" : "",
+                "  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
   }
 
   void write_loop_traits() {
@@ -92,6 +95,10 @@ class entry_writer {
                 ";\n  static constexpr bool __tessera_wide = ", wide ? "true" : "false", ";\n");
     constexpr std::array<std::string_view, 3> types = {"int", "long long", "unsigned long long"};
     write_walk();
+    unsigned long long accumulated = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(kernel_.parameters.size(), 64); ++i)
+      if (kernel_.parameters[i].accumulates) accumulated |= 1ULL << i;
+    out_ += cat("  static constexpr unsigned long long __tessera_accumulated = ", accumulated, "ULL;\n");
     out_ += "  bool __tessera_enters() const { return true";
     for (const std::string& turn : plan_.first_turns) out_ += cat(" && ", turn);
     out_ += "; }\n";
@@ -138,7 +145,11 @@ class entry_writer {
     out_ += "  const __tessera_kernel __tessera_k{";
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
       out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
-    out_ += cat(dimensions("grid_dim"), ", ", by_rows() ? dimensions("block_dim") : "{}", "};\n");
+    out_ += cat(dimensions("grid_dim"), ", ",
+                by_rows()    ? dimensions("block_dim")
+                : by_loops() ? "{}, __tessera_l->own"
+                             : "{}",
+                "};\n");
     out_ += cat("  __tessera::", tier_parts::of(variant_.form).run, "(__tessera_k, __tessera_l);\n}\n");
   }
 

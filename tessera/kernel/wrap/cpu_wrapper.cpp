@@ -63,11 +63,12 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   force_inlining(source, edits);
   const loop_plan plan = variant.form == tier::loop ? plan_loops(kernel, source) : loop_plan{};
   replace_sums(plan.use, edits);
+  replace_atomics(kernel, source.parsed, plan, edits);
   if (plan.walk) replace_walk(source.parsed, *plan.walk, edits);
   const index_source indices = add_index_parameters(source,
-                                                    by_rows                   ? indices_of_a_row
-                                                    : plan.use.direct.empty() ? indices_of_a_thread
-                                                                              : indices_and_place,
+                                                    by_rows            ? indices_of_a_row
+                                                    : plan.has_place() ? indices_and_place
+                                                                       : indices_of_a_thread,
                                                     edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 

@@ -9,8 +9,15 @@ loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source) {
   std::vector<std::string_view> scalars;  // in the order of parameters; what is none has no name
   for (const parameter& p : kernel.parameters)
     scalars.push_back(p.is_pointer || !p.type.is_integer() ? std::string_view() : p.name);
-  loop_plan plan{find_index_use(source.parsed, source.kernel()), std::nullopt,
+  loop_plan plan{find_index_use(source.parsed, source.kernel()),
+                 std::nullopt,
+                 {},
                  first_turns(source.parsed, source.kernel(), scalars)};
+  for (const parameter& p : kernel.parameters) {
+    if (!p.accumulates) continue;
+    const std::vector<accumulation> calls = find_accumulations(source.parsed, source.kernel(), p.name);
+    plan.accumulations.insert(plan.accumulations.end(), calls.begin(), calls.end());
+  }
   if (!kernel.features.grid_stride) return plan;
   plan.walk = find_grid_stride(source.parsed, source.needed);
   // A counter of 64 bits goes on where the sum that it began as would wrap.
@@ -34,6 +41,16 @@ void replace_walk(const outline& source, const grid_stride& walk, text_edits& ed
   edits.replace(source.code[walk.condition.end], ")");
   edits.replace(source.code[walk.step.end], " do {");
   edits.insert_after(source.code[walk.loop.end - 1], "} while (0); }");
+}
+
+void replace_atomics(const kernel_text& kernel, const outline& source, const loop_plan& plan, text_edits& edits) {
+  for (const accumulation& a : plan.accumulations) {
+    std::size_t parameter = 0;
+    while (kernel.parameters[parameter].name != a.name) ++parameter;
+    if (parameter >= 64) continue;  // has no bit
+    edits.insert_before(source.code[a.call], "__tessera_");
+    edits.insert_after(source.code[a.call + 1], cat("__tessera_at.own >> ", parameter, " & 1, "));
+  }
 }
 
 void replace_sums(const index_use& use, text_edits& edits) {

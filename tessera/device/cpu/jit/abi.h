@@ -2,7 +2,7 @@
 /* What a compiled CPU kernel and the process that loads it agree on. Plain C: this text is also put in front of
    every kernel that is compiled at run time. Change TESSERA_CPU_ABI with every change here. */
 
-#define TESSERA_CPU_ABI 1
+#define TESSERA_CPU_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +27,7 @@ struct tessera_cpu_launch {
   void* shared;        /* `extern __shared__` memory of the calling OS thread, shared_bytes long */
   unsigned long long shared_bytes;
   const struct tessera_fiber_services* fibers;
+  unsigned long long own; /* bit k: nobody else uses what parameter k points at while this runs; none from 64 on */
 };
 
 typedef void (*tessera_cpu_entry)(const struct tessera_cpu_launch*);
