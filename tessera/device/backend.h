@@ -91,6 +91,9 @@ struct private_result {
   reduce_op op = reduce_op::add;
   block_boxes elements;                 ///< What each block declares.
   std::int64_t most_bytes = unlimited;  ///< Of any block, from its first to behind its last element.
+  /// The kernel reaches it by atomics alone, of this operation, and does not use what they return: blocks that run one
+  /// after the other may share a result.
+  bool by_atomics = false;
 
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };

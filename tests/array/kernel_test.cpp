@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 
@@ -19,6 +20,36 @@ TEST_CASE("one source with other macros is another kernel") {
   one.launch({.threads = {8}, .block = {8}}, a);
   CHECK(a.read() == std::vector<int>(8, 1));
   CHECK(b.read() == std::vector<int>(8, 2));
+}
+
+TEST_CASE("atomics whose values nobody wants count the same however many cores share the array") {
+  const int n = 40'000;
+  std::vector<int> x(n);
+  for (int i = 0; i < n; ++i)
+    x[static_cast<std::size_t>(i)] = static_cast<int>(static_cast<unsigned>(i) * 2654435761U >> 20);
+  const std::string begin =
+      "__global__ void count(int n, const int* x, unsigned* h, int* most) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n";
+  const std::string plain = begin + "  atomicAdd(&h[x[i]], 2u);\n  atomicMax(most, x[i]);\n}\n";
+  const std::string valued = begin + "  if (atomicAdd(&h[x[i]], 2u) < 100000u) atomicMax(most, x[i]);\n}\n";
+  for (const char* mode : {"atomic", "reduce"})
+    for (const std::string& source : {plain, valued})
+      for (const char* devices : {"cpu", "cpu*3"}) {
+        CAPTURE(devices);
+        context ctx(quiet(devices));
+        const kernel k = ctx.compile(
+            source, "count",
+            {.annotation = "global i => read x[i], " + std::string(mode) + "(+) h, " + mode + "(max) most"});
+        auto input = ctx.from<int>({n}, x);
+        auto bins = ctx.full<unsigned>({4096}, 1);
+        auto most = ctx.zeros<int>({1});
+        for (int round = 0; round < 2; ++round) k.launch({.threads = {n}, .block = {128}}, n, input, bins, most);
+        const bool adds = mode[0] == 'a';
+        std::vector<unsigned> expected(4096, adds ? 1 : 0);
+        for (int v : x) expected[static_cast<std::size_t>(v)] += adds ? 4 : 2;
+        CHECK(bins.read() == expected);
+        CHECK(most.read()[0] == *std::max_element(x.begin(), x.end()));
+      }
 }
 
 TEST_CASE("native kernels of one name but other signatures are not mixed up") {

@@ -104,6 +104,13 @@ void slow_block(const tessera_cpu_launch* l) {
   });
 }
 
+/// Kernel (unsigned* bins): block x adds one to bins[x % 7]; notes in bins[7] calls that do not own them.
+void count_bins(const tessera_cpu_launch* l) {
+  unsigned* const bins = parameter<unsigned*>(l, 0);
+  for_blocks(l, [&](unsigned x, unsigned, unsigned) { ++bins[x % 7]; });
+  if (l->own != 1) ++bins[7];
+}
+
 private_result sum_of(float* origin, int rows, int blocks) {
   auto columns = std::make_shared<block_boxes::listing>();
   columns->stride = {1, 0, 0};
@@ -125,6 +132,27 @@ std::vector<float> run_sums(int cores, int blocks, int rows, std::int64_t worksp
 }
 
 }  // namespace
+
+TEST_CASE("blocks share the result of their core where they reach it by atomics alone") {
+  for (const int cores : {1, 3, 8})
+    for (const std::int64_t workspace : {std::int64_t{0}, std::int64_t{100}, private_result::unlimited}) {
+      cpu_backend b({.cores = cores});
+      std::vector<unsigned> bins(8, 5);
+      launch_desc l{.function = b.adopt(count_bins), .grid = {70, 3}, .block = {32}, .begin = {0, 1}, .end = {70, 3}};
+      l.arguments = {value(bins.data())};
+      l.results = {{0,
+                    reinterpret_cast<std::byte*>(bins.data()),
+                    {4},
+                    dtype_of<unsigned>(),
+                    reduce_op::add,
+                    block_boxes::uniform({{0}, {8}}),
+                    32,
+                    true}};
+      l.workspace = workspace;
+      b.launch({}, l).wait();
+      REQUIRE(bins == std::vector<unsigned>{25, 25, 25, 25, 25, 25, 25, 5});
+    }
+}
 
 TEST_CASE("a launch runs each of its blocks once, however it is split") {
   worker_pool::instance().require(3);

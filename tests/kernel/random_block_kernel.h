@@ -24,6 +24,25 @@ class random_block_kernel {
     return out_;
   }
 
+  /// A whole kernel `k(int n, int m, const int* in, int* out)` without barriers, whose threads find their elements of
+  /// `out[n]` by an index of any type: guarded, or in a loop with the grid's size as its stride. `in` has 64 elements.
+  std::string loop_kernel() {
+    shares_ = false, free_block_ = chance(85);
+    index_type_ = pick({"int", "unsigned", "size_t", "int64_t", "long long", "unsigned long long", "auto", "int"});
+    out_ = "__global__ void k(int n, int m, const int* in, int* out) {\n";
+    const unsigned form = below(6);
+    const bool accumulates = chance(15);
+    if (accumulates) line("unsigned total = 3u;");
+    if (form >= 2 && chance(30)) line("const unsigned once = (unsigned)n * " + number() + ";");
+    if (form == 0) guarded("if (i < n) {", "}");
+    if (form == 1) guarded("if (i >= n) return;\n  {", "}");
+    if (form == 2 || form == 3) strided_for();
+    if (form == 4) strided_while();
+    if (form == 5) strided_through_names();
+    if (accumulates) line("if (total % 7u == 1u) out[0] = out[0];");
+    return out_ + "}\n";
+  }
+
   /// A body without barriers and shared memory.
   std::string plain_body() {
     out_ = "  unsigned hash = 1;\n";
@@ -40,10 +59,59 @@ class random_block_kernel {
   std::string pick(const std::vector<std::string>& from) { return from[below(static_cast<unsigned>(from.size()))]; }
   std::string number() { return std::to_string(1 + below(9)) + "u"; }
 
+  std::string index_sum() {
+    const std::string cast = index_type_ == "auto" || index_type_ == "int" ? "(size_t)" : "(" + index_type_ + ")";
+    const std::string wide = index_type_.size() < 9 || chance(50) ? cast : "(int64_t)";
+    return pick({"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockDim.x * blockIdx.x",
+                 wide + "blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockIdx.x * " + wide + "blockDim.x"});
+  }
+  std::string stride() {
+    return pick({"blockDim.x * gridDim.x", "gridDim.x * blockDim.x", "(size_t)blockDim.x * gridDim.x",
+                 "(int)(blockDim.x * gridDim.x)"});
+  }
+
+  /// What a thread does with element `i`.
+  void element() {
+    line("const unsigned t = (unsigned)i;\n  unsigned hash = t;");
+    names_ = {"hash"};
+    if (out_.find("total") != std::string::npos) line("total += t;");
+    inside([&] {
+      statements(1 + below(5), 1);
+      for (const std::string& name : names_) line("hash = hash * 31u + " + name + ";");
+    });
+    line("out[i] = out[i] * 3 + (int)hash;");
+  }
+  void guarded(const std::string& before, const std::string& after) {
+    line(index_type_ + " i = " + index_sum() + ";\n  " + before);
+    element();
+    line(after);
+  }
+  void strided_for() {
+    const bool sums = chance(50);
+    line("for (" + index_type_ + " i = " + index_sum() + "; i < n; " + (sums ? "i = i + " : "i += ") + stride() +
+         ") {");
+    in_strided_loop_ = true;
+    element();
+    line("}");
+  }
+  void strided_while() {
+    line(index_type_ + " i = " + index_sum() + ";\n  while (i < n) {");
+    element();
+    line("i += " + stride() + ";\n  }");
+  }
+  void strided_through_names() {
+    line("const int step = " + stride() + ";\n  const " + index_type_ + " first = " + index_sum() + ";");
+    line("for (" + index_type_ + " i = first; i < (n " + pick({"+ 0", "- 1", "/ 2"}) + "); i += step) {");
+    in_strided_loop_ = true;
+    element();
+    line("}");
+  }
+
   /// An expression with one value for all threads.
   std::string shared_expression(int depth = 0) {
     if (depth > 1 || chance(40)) {
       if (!shared_names_.empty() && chance(60)) return pick(shared_names_);
+      if (!index_type_.empty() && free_block_) return chance(50) ? number() : pick({"(unsigned)n", "(unsigned)m"});
       return chance(50) ? number() : pick({"(unsigned)n", "blockIdx.x", "blockDim.x", "gridDim.x"});
     }
     return "(" + shared_expression(depth + 1) + pick({" + ", " * ", " ^ "}) + shared_expression(depth + 1) + ")";
@@ -82,7 +150,10 @@ class random_block_kernel {
     if (kind == 1 && shares_ && !reads_) return line("s[t] = " + expression() + ";");
     if (kind <= 3) return line(pick(names_) + pick({" = ", " += ", " ^= ", " -= "}) + expression() + ";");
     if (kind == 4) return line(pick(names_) + "++;");
-    if (kind == 5 && chance(30)) return line("if (" + expression() + " % 5u == 0) return;");
+    if (kind == 5 && chance(30)) {
+      const std::string ending = in_strided_loop_ ? pick({"return", "continue", "break"}) : "return";
+      return line("if (" + expression() + " % 5u == 0) " + ending + ";");
+    }
     if (kind <= 6) {
       line("if (" + expression() + " % 2u) {");
       inside([&] { statements(1 + below(3), depth + 1); });
@@ -93,7 +164,8 @@ class random_block_kernel {
       return line("}");
     }
     const std::string counter = "c" + std::to_string(count_++);
-    line("for (unsigned " + counter + " = 0; " + counter + " < " + number() + "; ++" + counter + ") {");
+    const std::string limit = index_type_.empty() ? number() : pick({number(), "(unsigned)m", "t % 5u", "m * 2u"});
+    line("for (unsigned " + counter + " = 0; " + counter + " < " + limit + "; ++" + counter + ") {");
     inside([&] {
       statements(1 + below(2), depth + 1);
       if (chance(40)) line("if (" + expression() + " % 4u == 0) " + pick({"break", "continue"}) + ";");
@@ -189,6 +261,9 @@ class random_block_kernel {
   std::vector<std::string> names_, shared_names_, changeable_;
   std::vector<std::string> outer_;  // of the blocks around this one: may be hidden
   unsigned count_ = 0;
+  std::string index_type_;  // of kernels with loops; empty for others
+  bool free_block_ = true;  // which do not mention their block
+  bool in_strided_loop_ = false;
   bool shares_ = true;
   bool reads_ = true;  // elements of other threads, since the last barrier
 };

@@ -31,7 +31,8 @@ class wave {
   wave(stream_queue& on, builtin_kernels& builtins, const launch_desc& launch, const extents& begin, const extents& end)
       : on_(on), builtins_(builtins), launch_(launch), begin_(begin), end_(end) {
     for (const private_result& r : launch.results)
-      if (!r.by_atomics || launch.in_order) specs_.push_back(&r), results_.push_back(plan_wave(r, begin, end, launch.in_order));
+      if (!r.by_atomics || launch.in_order)
+        specs_.push_back(&r), results_.push_back(plan_wave(r, begin, end, launch.in_order));
   }
 
   [[nodiscard]] std::int64_t blocks() const {

@@ -31,12 +31,29 @@ __tessera_function T update(T* p, F change) {
   }
 __tessera_atomic_integer(int) __tessera_atomic_integer(unsigned) __tessera_atomic_integer(long)
     __tessera_atomic_integer(unsigned long) __tessera_atomic_integer(long long)
-        __tessera_atomic_integer(unsigned long long)
-            __tessera_atomic_update(atomicInc, unsigned, old >= v ? 0U : old + 1U)
-                __tessera_atomic_update(atomicDec, unsigned, old == 0U || old > v ? v : old - 1U)
-                    __tessera_atomic_update(atomicAdd, float, old + v)
-                        __tessera_atomic_update(atomicAdd, double, old + v)
-                            __tessera_atomic_update(atomicExch, float, v) __tessera_atomic_update(atomicExch, double, v)
+        __tessera_atomic_integer(unsigned long long) __tessera_atomic_update(atomicInc, unsigned,
+                                                                             old >= v ? 0U : old + 1U)
+            __tessera_atomic_update(atomicDec, unsigned, old == 0U || old > v ? v : old - 1U)
+                __tessera_atomic_update(atomicAdd, float, old + v) __tessera_atomic_update(atomicAdd, double, old + v)
+                    __tessera_atomic_update(atomicExch, float, v) __tessera_atomic_update(atomicExch, double, v)
 #undef __tessera_atomic
 #undef __tessera_atomic_update
 #undef __tessera_atomic_integer
+
+// An atomic whose value nobody wants: a plain change where nobody else uses the memory. Volatile, because two threads
+// of a loop over threads may change one element.
+#define __tessera_owned_atomic(name, expression)                         \
+  template <class T, class V>                                            \
+  __tessera_function void __tessera_##name(bool is_own, T* p, V given) { \
+    if constexpr (__tessera::is_arithmetic<T>) {                         \
+      if (is_own) {                                                      \
+        const T v = (T)given, old = *(volatile T*)p;                     \
+        *(volatile T*)p = (T)(expression);                               \
+        return;                                                          \
+      }                                                                  \
+    }                                                                    \
+    name(p, given);                                                      \
+  }
+                        __tessera_owned_atomic(atomicAdd, old + v) __tessera_owned_atomic(atomicMin, v < old ? v : old)
+                            __tessera_owned_atomic(atomicMax, v > old ? v : old)
+#undef __tessera_owned_atomic

@@ -86,6 +86,13 @@ __tessera_vector_types(signed char, char) __tessera_vector_types(unsigned char, 
 
 constexpr int warpSize = 32;
 
+// The global index of a thread, for kernels that compute it in 64 bits, and the parameters that only this core uses
+// (tessera_cpu_launch::own).
+struct __tessera_place {
+  long long x, y, z;
+  unsigned long long own;
+};
+
 #ifdef __tessera_tls
 // For code that cannot be given the hidden parameters; they hide these everywhere else.
 static thread_local uint3 threadIdx;

@@ -26,13 +26,15 @@ bool may_follow(std::string_view t) {
 /// Works on the kernel's tokens with macros replaced.
 class index_finder {
  public:
-  index_finder(std::vector<token> code, std::set<std::string_view> scalars)
-      : code_(std::move(code)), scalars_(std::move(scalars)), in_sum_(code_.size(), -1) {}
+  /// `text` holds where the tokens of the kernel's text itself begin; others come from macros.
+  index_finder(std::vector<token> code, std::set<std::string_view> scalars, std::set<const char*> text)
+      : code_(std::move(code)), scalars_(std::move(scalars)), text_(std::move(text)), in_sum_(code_.size(), -1) {}
 
   index_use run() {
     find_aliases();
     find_sums();
     note_other_uses();
+    choose_direct();
     for (std::size_t i = 1; i + 1 < code_.size(); ++i)
       if (is_any_of(code_[i].text, {"<", "<=", ">", ">=", "==", "!="})) note_comparison(i);
     for (const token& t : code_) note_number(t);
@@ -40,6 +42,11 @@ class index_finder {
   }
 
  private:
+  struct token_span {
+    std::size_t begin;
+    std::size_t end;
+  };
+
   void note_number(const token& t) {
     const bool small = t.kind == token_kind::number && t.text.size() <= 2 &&
                        t.text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -93,8 +100,49 @@ class index_finder {
       if (!sum || !may_precede(at(i - 1)) || !may_follow(at(sum->end))) continue;
       for (std::size_t k = i; k < sum->end; ++k) in_sum_[k] = sum->axis;
       use_.wide = use_.wide || sum->wide;
+      wide_sums_ += sum->wide ? 1 : 0;
+      note_direct({i, sum->end}, *sum);
       if (at(i - 1) == "=" && i >= 2 && code_[i - 2].is_identifier()) variables_[at(i - 2)] = sum->axis;
       i = sum->end - 1;
+    }
+  }
+
+  // Whether the type before the variable at `name` is one of 64 bits.
+  [[nodiscard]] wide_index declared_type(std::size_t name) const {
+    wide_index result = wide_index::none;
+    for (std::size_t k = name; k-- > 0;) {
+      const bool is_unsigned = is_any_of(at(k), {"size_t", "uint64_t", "unsigned"});
+      const bool wide = is_wide_word(at(k));
+      if (!wide && !is_any_of(at(k), {"const", "unsigned", "int", "std", "::"})) break;
+      if (is_unsigned && (wide || result != wide_index::none)) return wide_index::is_unsigned;
+      if (wide) result = wide_index::is_signed;
+    }
+    return result;
+  }
+
+  void note_direct(token_span range, const index_sum& sum) {
+    bool is_text = true, is_unsigned = false, is_signed = false;
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      is_text = is_text && text_.contains(code_[k].text.data());
+      is_unsigned = is_unsigned || is_any_of(at(k), {"size_t", "uint64_t", "unsigned"});
+      is_signed = is_signed || is_any_of(at(k), {"int", "signed", "int32_t", "__mul24"});
+    }
+    const bool begins = at(range.begin - 1) == "=" && is_any_of(at(range.end), {";", ","});
+    const wide_index declared = begins ? declared_type(range.begin - 2) : wide_index::none;
+    if (!is_text || (!sum.wide && (is_signed || declared == wide_index::none))) return;
+    use_.direct.push_back({code_[range.begin], code_[range.end - 1], sum.axis, sum.wide});
+    wide_index& type = use_.counted_in[static_cast<std::size_t>(sum.axis)];
+    if (type == wide_index::none) type = declared;
+    if (type == wide_index::none) type = is_unsigned ? wide_index::is_unsigned : wide_index::is_signed;
+  }
+
+  // Beside a wide sum a driver counts beyond 32 bits: all wide ones are replaced, or none.
+  void choose_direct() {
+    std::erase_if(use_.direct, [&](const direct_sum& d) { return d.wide != use_.wide; });
+    if (use_.wide && use_.direct.size() != wide_sums_) use_.direct.clear();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto along = [&](const direct_sum& d) { return d.axis == static_cast<int>(axis); };
+      if (std::none_of(use_.direct.begin(), use_.direct.end(), along)) use_.counted_in[axis] = wide_index::none;
     }
   }
 
@@ -117,17 +165,12 @@ class index_finder {
       if (axis < 0 || a == axis) use_.only_global[static_cast<std::size_t>(a)] = false;
   }
 
-  struct comparison_side {
-    std::size_t begin;
-    std::size_t end;
-  };
-
   static bool ends_operand(std::string_view t) {
     return is_any_of(t,
                      {"&&", "||", ",", ";", "{", "}", "?", ":", "=", "return", "!", "<", "<=", ">", ">=", "==", "!="});
   }
 
-  [[nodiscard]] comparison_side left_of(std::size_t i) const {
+  [[nodiscard]] token_span left_of(std::size_t i) const {
     int depth = 0;
     std::size_t k = i;
     for (; k > 0; --k) {
@@ -139,7 +182,7 @@ class index_finder {
     return {k, i};
   }
 
-  [[nodiscard]] comparison_side right_of(std::size_t i) const {
+  [[nodiscard]] token_span right_of(std::size_t i) const {
     int depth = 0;
     std::size_t k = i + 1;
     for (; k < code_.size(); ++k) {
@@ -152,14 +195,14 @@ class index_finder {
   }
 
   void note_comparison(std::size_t i) {
-    const comparison_side left = left_of(i);
-    const comparison_side right = right_of(i);
+    const token_span left = left_of(i);
+    const token_span right = right_of(i);
     if (const int axis = index_axis(left); axis >= 0) note_bound(axis, right);
     if (const int axis = index_axis(right); axis >= 0) note_bound(axis, left);
   }
 
   // The axis of an operand that is a global index plus or minus numbers, else -1.
-  [[nodiscard]] int index_axis(comparison_side side) const {
+  [[nodiscard]] int index_axis(token_span side) const {
     int axis = -1;
     for (std::size_t k = side.begin; k < side.end; ++k) {
       const auto variable = variables_.find(at(k));
@@ -172,7 +215,7 @@ class index_finder {
     return axis;
   }
 
-  void note_bound(int axis, comparison_side side) {
+  void note_bound(int axis, token_span side) {
     std::vector<token>& bound = use_.bounds[static_cast<std::size_t>(axis)];
     if (!bound.empty() || side.begin == side.end) return;
     std::vector<token> tokens(code_.begin() + static_cast<std::ptrdiff_t>(side.begin),
@@ -198,10 +241,12 @@ class index_finder {
 
   std::vector<token> code_;
   std::set<std::string_view> scalars_;
+  std::set<const char*> text_;
   std::vector<int> in_sum_;  // The axis of the sum that a token belongs to, or -1.
   alias_table aliases_;
   std::set<std::size_t> alias_at_;  // Where the initialisers of aliases start.
   std::map<std::string_view, int> variables_;
+  std::size_t wide_sums_ = 0;
   index_use use_;
 };
 
@@ -222,7 +267,9 @@ std::set<std::string_view> scalar_names(const outline& source, const declaration
 }  // namespace
 
 index_use find_index_use(const outline& source, const declaration& kernel) {
-  return index_finder(expand_macros(source, kernel.body), scalar_names(source, kernel)).run();
+  std::set<const char*> text;
+  for (std::size_t i = kernel.body.begin; i < kernel.body.end; ++i) text.insert(source.code[i].text.data());
+  return index_finder(expand_macros(source, kernel.body), scalar_names(source, kernel), std::move(text)).run();
 }
 
 }  // namespace tessera::kernels

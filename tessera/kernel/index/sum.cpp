@@ -6,10 +6,6 @@
 namespace tessera::kernels {
 namespace {
 
-bool is_wide_word(std::string_view t) {
-  return t == "long" || t == "size_t" || t == "int64_t" || t == "uint64_t" || t == "ptrdiff_t" || t == "ssize_t";
-}
-
 /// Reads sums of the form blockIdx.D * blockDim.D + threadIdx.D, whatever the order. Every reader returns whether it
 /// succeeded and moves on only then.
 class sum_reader {
@@ -135,6 +131,10 @@ std::optional<index_kind> kind_of(std::string_view word) {
 
 bool is_narrow_word(std::string_view t) {
   return t == "int" || t == "unsigned" || t == "signed" || t == "uint" || t == "int32_t" || t == "uint32_t";
+}
+
+bool is_wide_word(std::string_view t) {
+  return t == "long" || t == "size_t" || t == "int64_t" || t == "uint64_t" || t == "ptrdiff_t" || t == "ssize_t";
 }
 
 std::optional<index_sum> read_index_sum(std::span<const token> code, std::size_t begin, const alias_table& aliases) {

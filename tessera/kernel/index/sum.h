@@ -25,6 +25,9 @@ using alias_table = std::map<std::string_view, index_atom>;
 /// True for the words of integer types of 32 bits.
 [[nodiscard]] bool is_narrow_word(std::string_view word);
 
+/// True for the words that make an integer type one of 64 bits.
+[[nodiscard]] bool is_wide_word(std::string_view word);
+
 /// A sum blockIdx.D * blockDim.D + threadIdx.D, found.
 struct index_sum {
   std::size_t end;  ///< Behind its last token.

@@ -17,10 +17,12 @@ struct feature_set {
   bool indexed_helpers = false;  ///< Functions besides the kernel mention threadIdx, blockIdx, blockDim or gridDim.
   bool recursion = false;
   bool inline_assembly = false;
-  bool whole_rows = false;  ///< A text for CPUs: one call does the work of a row of thread blocks (`parse_cpu_text`).
-  bool wide_index = false;  ///< The global index is computed in 64 bits.
+  bool whole_rows = false;   ///< A text for CPUs: one call does the work of a row of thread blocks (`parse_cpu_text`).
+  bool wide_index = false;   ///< The global index is computed in 64 bits.
+  bool grid_stride = false;  ///< Its threads do nothing but walk along x in steps of the grid (`find_grid_stride`).
   /// Per axis (x, y, z): threadIdx, blockIdx and blockDim occur only as blockIdx.D * blockDim.D + threadIdx.D, and
-  /// nothing ties the threads of a block together, so that any block size gives the same result.
+  /// nothing ties the threads of a block together, so that any block size gives the same result. With
+  /// `grid_stride` blockDim.x may be the step's part besides.
   std::array<bool, 3> reblockable = {false, false, false};
 
   /// Why a kernel that `needs_block()` cannot be cut at its barriers; empty if it can.

@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
+#include "tessera/kernel/index/grid_stride.h"
 #include "tessera/kernel/index/index_use.h"
 
 namespace tessera::kernels {
@@ -223,7 +224,11 @@ feature_set find_features(const outline& source, const reach& needed) {
   }
   const index_use use = find_index_use(source, source.declarations[needed.kernel]);
   f.wide_index = use.wide;
-  if (!f.needs_block() && !f.indexed_helpers) f.reblockable = use.only_global;
+  if (!f.needs_block() && !f.indexed_helpers) {
+    f.reblockable = use.only_global;
+    f.grid_stride = find_grid_stride(source, needed).has_value();
+    if (f.grid_stride) f.reblockable[0] = true;
+  }
   if (f.needs_block()) f.unsplit = f.warp_functions ? "warp functions" : plan_barriers(source, needed).refusal;
   return f;
 }

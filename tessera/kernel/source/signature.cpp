@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/analysis/accumulation.h"
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
@@ -133,6 +134,10 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
     throw compile_error(cat(list.position(name), ": kernel `", name.text,
                             "` is a template: not supported yet; wrap the instantiation in a plain kernel"));
   kernel.parameters = parse_parameters(parsed, d, list);
+  for (parameter& p : kernel.parameters) {
+    const std::vector<accumulation> calls = find_accumulations(parsed, d, p.name);
+    if (p.is_pointer && !p.name.empty() && !calls.empty()) p.accumulates = calls[0].op;
+  }
   find_annotation(kernel, list, parsed.code[d.all.begin]);
   source_parts.needed = find_reach(parsed, chosen);
   refuse_unsupported(parsed, source_parts.needed, list);

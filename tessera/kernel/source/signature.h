@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/base/dtype.h"
+#include "tessera/base/reduction.h"
 #include "tessera/kernel/analysis/variables.h"
 #include "tessera/kernel/source/features.h"
 #include "tessera/kernel/source/preprocess.h"
@@ -21,6 +22,8 @@ struct parameter {
   dtype type;              ///< The element type of a pointer, or the scalar's type.
   bool is_struct = false;  ///< `type` is a structure whose size only the compiled module knows.
   std::string structure;   ///< Its name, without qualifiers.
+  /// The operation by whose atomics alone the kernel reaches what it points at, without using what they return.
+  std::optional<reduce_op> accumulates;
 };
 
 /// A kernel as its author wrote it, parsed once and never changed.

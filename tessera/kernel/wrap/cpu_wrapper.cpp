@@ -7,8 +7,9 @@
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/barrier/write.h"
-#include "tessera/kernel/index/index_use.h"
+#include "tessera/kernel/wrap/cpu_entry.h"
 #include "tessera/kernel/wrap/index_parameters.h"
+#include "tessera/kernel/wrap/loop_text.h"
 #include "tessera/kernel/wrap/prelude.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
@@ -16,12 +17,20 @@ namespace tessera::kernels {
 namespace {
 
 constexpr std::array<char, 3> axis_names = {'x', 'y', 'z'};
-constexpr std::int64_t most_threads = 1024;
 
 constexpr hidden_parameters indices_of_a_thread = {
     .hides = is_index_name,
     .declared = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim",
     .passed = "threadIdx, blockIdx, blockDim, gridDim",
+    .specifier = {},
+    .of_kernel = true};
+
+constexpr hidden_parameters indices_and_place = {
+    .hides = is_index_name,
+    .declared =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, "
+        "const __tessera_place __tessera_at",
+    .passed = "threadIdx, blockIdx, blockDim, gridDim, __tessera_at",
     .specifier = {},
     .of_kernel = true};
 
@@ -35,156 +44,6 @@ constexpr hidden_parameters indices_of_a_row = {
     .passed = "threadIdx, blockIdx, blockDim, gridDim, tessera_blocks",
     .specifier = {},
     .of_kernel = true};
-
-/// What a tier adds to the kernel's text.
-struct tier_parts {
-  std::string_view driver;  ///< The file put before it.
-  std::string_view run;     ///< The function of it that runs a launch.
-};
-tier_parts parts_of(const cpu_variant& variant) {
-  const tier form = variant.form;
-  if (form == tier::loop && variant.instrumented) return {"thread_driver.h", "run_threads"};
-  if (form == tier::loop) return {"loop_driver.h", "run_loops"};
-  if (form == tier::split) return {"split_driver.h", "run_split"};
-  if (form == tier::row) return {"row_driver.h", "run_rows"};
-  return {"fiber_driver.h", "run_fibers"};
-}
-
-std::array<std::int64_t, 3> block_of(const cpu_variant& variant) {
-  std::array<std::int64_t, 3> block = {1, 1, 1};
-  if (variant.block.rank() > 3) throw argument_error(cat("a block has at most 3 axes: ", to_string(variant.block)));
-  std::int64_t threads = 1;
-  for (int a = 0; a < variant.block.rank(); ++a) {
-    const std::int64_t size = variant.block[a];
-    if (size < 1 || size > most_threads || (threads *= size) > most_threads)
-      throw argument_error(cat("a block has 1 to ", most_threads, " threads, not ", to_string(variant.block)));
-    block[static_cast<std::size_t>(a)] = size;
-  }
-  return block;
-}
-
-/// Writes the code that calls the kernel, behind the user's text. Every name starts with `__tessera_`, because macros
-/// of the user reach this far.
-class entry_writer {
- public:
-  entry_writer(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant)
-      : kernel_(kernel), source_(source), variant_(variant), block_(block_of(variant)) {}
-
-  std::string write(index_source indices, const std::vector<shared_variable>& shared) {
-    out_ += "\n#line 1 \"tessera/entry\"\n";
-    write_traits(indices);
-    write_entry(shared);
-    write_tables();
-    return std::move(out_);
-  }
-
- private:
-  [[nodiscard]] std::string name() const { return cat("::", kernel_.scope, kernel_.name); }
-  [[nodiscard]] bool by_rows() const { return variant_.form == tier::row; }
-  [[nodiscard]] bool by_loops() const { return variant_.form == tier::loop && !variant_.instrumented; }
-  /// The type of parameter `i`, which stands behind the hidden ones.
-  [[nodiscard]] std::string type_text(std::size_t i) const {
-    return cat("typename __tessera::parameter_of<", by_rows() ? i + 1 : i, ", __tessera_signature>::type");
-  }
-  [[nodiscard]] bool reblocks(std::size_t axis) const { return by_loops() && kernel_.features.reblockable[axis]; }
-  [[nodiscard]] std::string block_text(std::size_t axis) const {
-    return reblocks(axis) ? "__tessera::free_block" : cat(block_[axis], "U");
-  }
-
-  void write_traits(index_source indices) {
-    out_ += cat("namespace {\nusing __tessera_signature = decltype(&", name(), ");\nstruct __tessera_kernel {\n");
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      out_ += cat("  ", type_text(i), " __tessera_p", i, ";\n");
-    out_ += "  dim3 __tessera_grid;\n";
-    write_size();
-    if (by_loops()) write_loop_traits();
-    out_ += cat("  inline __attribute__((always_inline)) void __tessera_run(uint3 __tessera_t, uint3 __tessera_b",
-                by_rows() ? ", unsigned __tessera_n" : "", ") const {\n");
-    if (indices == index_source::variables)
-      out_ += cat("    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), ",
-                  "::gridDim = __tessera_grid;\n", by_rows() ? "    ::tessera_blocks = __tessera_n;\n" : "");
-    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid",
-                by_rows() ? ", __tessera_n" : "");
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
-    out_ += ");\n  }\n};\n}\n";
-  }
-
-  // Texts that take a row at a time read the block's size from the launch: one serves all.
-  void write_size() {
-    if (by_rows()) {
-      out_ += "  dim3 __tessera_block;\n  dim3 __tessera_size() const { return __tessera_block; }\n";
-      return;
-    }
-    const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
-    out_ += cat("  uint3 __tessera_block_index;\n  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
-  }
-
-  void write_loop_traits() {
-    const auto choose = [](const auto& of) {
-      return cat("__tessera_a == 0 ? ", of(0), " : __tessera_a == 1 ? ", of(1), " : ", of(2));
-    };
-    out_ += cat("  static constexpr bool __tessera_reblock(int __tessera_a) { return ",
-                choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
-    out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
-                choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
-    const index_use use = find_index_use(source_.parsed, source_.kernel());
-    out_ += cat("  static constexpr int __tessera_margin = ", use.margin,
-                ";\n  static constexpr bool __tessera_wide = ", use.wide ? "true" : "false", ";\n");
-    for (std::size_t a = 0; a < 3; ++a)
-      out_ += cat("  auto __tessera_bound_", axis_names[a], "() const { return ", bound_text(use.bounds[a]), "; }\n");
-  }
-
-  // The bound with parameters replaced by the members that hold them.
-  [[nodiscard]] std::string bound_text(const std::vector<token>& bound) const {
-    if (bound.empty()) return "__tessera::no_bound{}";
-    std::string text = "(";
-    for (std::size_t k = 0; k < bound.size(); ++k) {
-      const bool member = k > 0 && bound[k - 1].is(".");
-      text += bound[k].is_identifier() && !member ? parameter_text(bound[k].text) : std::string(bound[k].text);
-      text += ' ';
-    }
-    return text + ")";
-  }
-  [[nodiscard]] std::string parameter_text(std::string_view parameter_name) const {
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      if (kernel_.parameters[i].name == parameter_name) return cat("__tessera_p", i);
-    return std::string(parameter_name);
-  }
-
-  void write_entry(const std::vector<shared_variable>& shared) {
-    out_ += "__tessera_export void tessera_entry(const tessera_cpu_launch* __tessera_l) {\n";
-    if (variant_.instrumented) out_ += "  __tessera::begin_accesses(__tessera_l->accesses);\n";
-    for (const shared_variable& s : shared) out_ += cat("  ::", s.name, " = (", s.type, ")__tessera_l->shared;\n");
-    out_ += "  const __tessera_kernel __tessera_k{";
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
-      out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
-    out_ += cat(dimensions("grid_dim"), ", ", by_rows() ? dimensions("block_dim") : "{}", "};\n");
-    out_ += cat("  __tessera::", parts_of(variant_).run, "(__tessera_k, __tessera_l);\n",
-                variant_.instrumented ? "  __tessera::end_accesses();\n" : "", "}\n");
-  }
-
-  static std::string dimensions(std::string_view member) {
-    return cat("dim3(__tessera_l->", member, "[0], __tessera_l->", member, "[1], __tessera_l->", member, "[2])");
-  }
-
-  void write_tables() {
-    out_ += "__tessera_export const tessera_parameter_layout tessera_parameters[] = {\n";
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-      const std::string type = cat("__tessera_target<", type_text(i), ">::__tessera_type");
-      out_ += cat("  {sizeof(", type, "), alignof(", type, ")},\n");
-    }
-    out_ += "  {0, 0}};\n__tessera_export const tessera_symbol tessera_symbols[] = {\n";
-    for (const settable_variable& v : settable_variables(source_))
-      out_ += cat("  {\"", v.name, "\", (void*)&::", v.name, ", sizeof(::", v.name, ")},\n");
-    out_ += "  {nullptr, nullptr, 0}};\n";
-  }
-
-  const kernel_text& kernel_;
-  const parsed_kernel& source_;
-  const cpu_variant& variant_;
-  std::array<std::int64_t, 3> block_;
-  std::string out_;
-};
 
 void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
   if (!kernel.features.inline_assembly || kernel.features.whole_rows) return;
@@ -202,7 +61,15 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
-  const index_source indices = add_index_parameters(source, by_rows ? indices_of_a_row : indices_of_a_thread, edits);
+  const loop_plan plan = variant.by_loops() ? plan_loops(kernel, source) : loop_plan{};
+  replace_sums(plan.use, edits);
+  replace_atomics(kernel, source.parsed, plan, edits);
+  if (plan.walk) replace_walk(source.parsed, *plan.walk, edits);
+  const index_source indices = add_index_parameters(source,
+                                                    by_rows            ? indices_of_a_row
+                                                    : plan.has_place() ? indices_and_place
+                                                                       : indices_of_a_thread,
+                                                    edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
   std::string out;
@@ -215,13 +82,13 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
       throw std::logic_error(
           cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", kernel.features.unsplit));
     write_split(source.parsed, plan, edits);
-    const std::array<std::int64_t, 3> block = block_of(variant);
+    const std::array<std::int64_t, 3> block = block_sizes(variant);
     for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
   }
-  out += make_prelude(source, parts_of(variant).driver, variant.instrumented);
+  out += make_prelude(source, tier_parts::of(variant).driver, variant.instrumented);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
-  out += entry_writer(kernel, source, variant).write(indices, shared);
+  out += write_cpu_entry(kernel, source, variant, plan, indices, shared);
   return out;
 }
 

@@ -29,6 +29,9 @@ struct cpu_variant {
   /// at a time, of a block of its own size, also where the form is a loop; never `split`, whose loops share what all
   /// threads do alike.
   bool instrumented = false;
+
+  /// Threads run in loops that the compiler may turn into vectors.
+  [[nodiscard]] bool by_loops() const { return form == tier::loop && !instrumented; }
 };
 
 /// The fastest tier that a kernel allows: this is the only place where one is chosen. `forced` is the value of

@@ -2,7 +2,7 @@
 /* What a compiled CPU kernel and the process that loads it agree on. Plain C: this text is also put in front of
    every kernel that is compiled at run time. Change TESSERA_CPU_ABI with every change here. */
 
-#define TESSERA_CPU_ABI 2
+#define TESSERA_CPU_ABI 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +41,7 @@ struct tessera_cpu_launch {
   unsigned long long shared_bytes;
   const struct tessera_fiber_services* fibers;
   const struct tessera_access_services* accesses; /* for instrumented kernels; null elsewhere */
+  unsigned long long own; /* bit k: nobody else uses what parameter k points at while this runs; none from 64 on */
 };
 
 /* A variable that the program may set by name: an entry of the exported table `tessera_symbols`, which nulls end. */

@@ -76,7 +76,7 @@ parameter_list::parameter_list(launch_desc& launch) {
 }
 
 void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_range& blocks,
-                const parameter_list& params, const observer* watch) {
+                const parameter_list& params, const observer* watch, unsigned long long own) {
   tessera_cpu_launch l{};
   for (int a = 0; a < 3; ++a) {
     const auto k = static_cast<std::size_t>(a);
@@ -89,6 +89,7 @@ void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_
   l.shared = shared_memory(launch.shared_bytes);
   l.shared_bytes = static_cast<unsigned long long>(launch.shared_bytes);
   l.fibers = &fiber_services();
+  l.own = own;
   if (launch.accesses) l.accesses = &access_services();
   const access_scope accesses(launch.accesses.get(), l.params, l.shared, launch.shared_bytes);
   const kernel_scope crashes(watch);

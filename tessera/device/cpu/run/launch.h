@@ -42,9 +42,10 @@ class parameter_list {
   void** first_ = nullptr;
 };
 
-/// Runs `blocks` of a launch on the calling thread. `watch` names it if the kernel crashes; may be null.
+/// Runs `blocks` of a launch on the calling thread. `watch` names it if the kernel crashes; may be null. `own`: see
+/// `tessera_cpu_launch`.
 void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_range& blocks,
-                const parameter_list& params, const observer* watch);
+                const parameter_list& params, const observer* watch, unsigned long long own = 0);
 
 /// A range cut into a box of parts: along the slowest axis first, along the next where that gives too few.
 class block_parts {

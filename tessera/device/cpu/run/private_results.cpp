@@ -62,6 +62,8 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
 private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch)
     : launch_(launch), entry_(entry), watch_(watch), range_(block_range::of(launch)) {
   for (const private_result& r : launch.results) results_.push_back({&r, identity_of(r.op, r.type)});
+  shared_ = !launch.in_order && std::all_of(launch.results.begin(), launch.results.end(),
+                                            [](const private_result& r) { return r.by_atomics; });
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
   // Several for each core, where they cost next to nothing, so that no core waits for one that was preempted.
   constexpr std::int64_t most_per_core = 8, blocks_of_a_run = 8, small = 32 << 10;
@@ -69,7 +71,9 @@ private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int
   for (const private_result& r : launch.results) bytes = std::max(bytes, r.most_bytes);
   if (runs_ > 0 && bytes <= small && !launch.in_order)
     runs_ *= std::clamp<std::int64_t>(range_.blocks() / (blocks_of_a_run * runs_), 1, most_per_core);
-  while (runs_ > 1 && !fits(runs_)) runs_ /= 2;
+  // Copies of what is `atomic` are small, and no memory was planned for them.
+  const bool planned = !shared_ || launch.workspace > 0;
+  while (runs_ > 1 && planned && !fits(runs_)) runs_ /= 2;
   accumulators_.resize(static_cast<std::size_t>(runs_));
 }
 
@@ -141,6 +145,7 @@ void private_launch::do_run(std::int64_t run) {
   if (launch_.in_order) return do_blocks_in_turn();
   const auto [first, last] = blocks_of(run, runs_);
   if (run > 0) prepare_accumulators(run, first, last);
+  if (shared_) return do_shared_run(run, first, last);
   std::int64_t at = first;
   run_each([&, last = last] { return at < last ? at++ : -1; },
            [&](std::int64_t, const std::vector<box_buffer>& scratch) {
@@ -150,6 +155,28 @@ void private_launch::do_run(std::int64_t run) {
                combine_into(results_[r], target, scratch[r]);
              }
            });
+}
+
+void private_launch::do_shared_run(std::int64_t run, std::int64_t first, std::int64_t last) {
+  parameter_list params(launch_);
+  std::vector<std::byte*> pointers(results_.size());
+  unsigned long long own = 0;
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    const int parameter = results_[r].spec->parameter;
+    if (parameter < 64) own |= 1ULL << parameter;
+    if (run == 0) continue;  // the target itself
+    pointers[r] = accumulators_[static_cast<std::size_t>(run)][r].origin();
+    params.replace(parameter, &pointers[r]);
+  }
+  constexpr std::int64_t looks = 64;
+  const std::int64_t most = std::max<std::int64_t>(1, (last - first) / looks);
+  for (std::int64_t b = first; b < last;) {
+    block_range row = range_.block(b);
+    row.end[0] = std::min({range_.end[0], row.begin[0] + last - b, row.begin[0] + most});
+    run_blocks(launch_, entry_, row, params, watch_, own);
+    b += row.extent(0);
+    worker_pool::instance().run_urgent();
+  }
 }
 
 /// A block that waits for its turn waits for one that has begun.

@@ -40,7 +40,9 @@ class box_buffer {
 /// has cores, or a few times as many if results are small, or fewer if they would take more memory than the launch may;
 /// the blocks of a run are combined in order, then the runs in order. So the result depends on the launch, that limit
 /// and the number of cores alone. A launch that is `in_order` has its blocks dealt out one by one, and each is combined
-/// when those before it have been. Target contents take part in the combination: they are never overwritten.
+/// when those before it have been. Where the kernel reaches all results by atomics alone, and no order is asked for,
+/// the blocks of a run share the run's result. Target contents take part in the combination: they are never
+/// overwritten.
 class private_launch {
  public:
   /// `launch` outlives this object, and so does `watch`, which may be null.
@@ -68,6 +70,8 @@ class private_launch {
   template <class Next, class Combine>
   void run_each(Next next, Combine combine);
   void do_blocks_in_turn();
+  /// Runs the blocks first, ..., last - 1 on the run's own results.
+  void do_shared_run(std::int64_t run, std::int64_t first, std::int64_t last);
   bool await_turn(std::int64_t block) const;
   static void combine_into(const result& r, std::byte* target_origin, const box_buffer& from);
 
@@ -76,6 +80,7 @@ class private_launch {
   const observer* watch_;
   block_range range_;
   std::int64_t runs_;
+  bool shared_ = false;  // the blocks of a run share its results
   std::vector<result> results_;
   std::atomic<std::int64_t> next_{0}, turn_{0};  // of blocks in order
   std::atomic<bool> failed_{false};

@@ -19,8 +19,21 @@ extents three(const extents& e, std::int64_t fill) {
   return result;
 }
 
-/// `arguments` hold the addresses of the arrays.
+/// Whether each core gets a copy of what `rule` declares `atomic`, so that cores do not contend: it is small, there is
+/// work enough, and no other argument is the same array.
+bool is_copied(const plan::launch_op& o, std::size_t array, const plan::access_rule& rule, std::int64_t bytes) {
+  constexpr std::int64_t most_bytes = 1 << 19, bytes_per_thread = 16, fewest_threads = 16 << 10;
+  if (o.launch->plan->in_order || bytes > most_bytes) return false;
+  const auto& rules = o.launch->accesses->rules;
+  const auto& arrays = o.arrays;
+  return o.launch->space.points(o.part).volume() >= std::max(fewest_threads, bytes / bytes_per_thread) &&
+         std::count_if(rules.begin(), rules.end(), [&](const auto& r) { return r.parameter == rule.parameter; }) == 1 &&
+         std::count(arrays.begin(), arrays.end(), arrays[array]) == 1;
+}
+
+/// `arguments` hold the addresses of the arrays. On a CPU cores may get copies.
 std::vector<device::private_result> private_results(const plan::instruction& i, const plan::launch_op& o,
+                                                    const kernel_entry& kernel, bool on_cpu,
                                                     std::span<const device::argument_value> arguments,
                                                     const memory::residency& copies) {
   std::vector<device::private_result> results;
@@ -30,17 +43,29 @@ std::vector<device::private_result> private_results(const plan::instruction& i, 
       if (p.copy.array == array) all = all.rank() == 0 ? p.bounds : hull(all, p.bounds);
     return all;
   };
+  const bool runs_own_text = !(on_cpu && kernel.cpu_text);
+  const auto is_accumulated = [&](const plan::access_rule& rule) {
+    return runs_own_text && kernel.parameters[index(rule.parameter)].accumulates == rule.op;
+  };
+  // Beside a result of each block there are no copies for each core.
+  const auto& rules = o.launch->accesses->rules;
+  const bool may_copy = on_cpu && std::all_of(rules.begin(), rules.end(), [&](const plan::access_rule& rule) {
+                          return rule.mode != plan::access_mode::reduce || is_accumulated(rule);
+                        });
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
     for (const plan::access_rule& rule : o.launch->accesses->rules) {
-      if (rule.parameter != argument.parameter || rule.mode != plan::access_mode::reduce) continue;
+      const bool atomic = rule.mode == plan::access_mode::atomic && may_copy && is_accumulated(rule);
+      if (rule.parameter != argument.parameter || (rule.mode != plan::access_mode::reduce && !atomic)) continue;
       const memory::array_format& format = copies.format(o.arrays[a]);
+      const std::int64_t bytes = span_bytes(format.strides, all_of(o.arrays[a]), format.type.size);
+      if (atomic && !is_copied(o, a, rule, bytes)) continue;
       std::byte* address = nullptr;
       std::memcpy(&address, arguments[index(argument.parameter)].data(), sizeof address);
       results.push_back(
           {argument.parameter, address, format.strides, format.type, rule.op,
            plan::declared_boxes(rule, o.launch->accesses->names, o.launch->space, o.part, argument.slice.shape()),
-           span_bytes(format.strides, all_of(o.arrays[a]), format.type.size)});
+           bytes, is_accumulated(rule)});
     }
   }
   return results;
@@ -176,7 +201,8 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
                           : device::argument_value(address);
   }
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[index(s.parameter)] = s.value;
-  call.results = private_results(work_.current(), o, call.arguments, with_.memory);
+  const bool on_cpu = device.backend->language() == device::kernel_language::cpu;
+  call.results = private_results(work_.current(), o, kernel, on_cpu, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
   const std::shared_ptr<access_check> accesses = listener_of(o, code.kernel);
