@@ -5,7 +5,6 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/index/index_use.h"
 
 namespace tessera::kernels {
@@ -205,7 +204,6 @@ feature_set find_features(const outline& source, const reach& needed) {
   const index_use use = find_index_use(source, source.declarations[needed.kernel]);
   f.wide_index = use.wide;
   if (!f.needs_block() && !f.indexed_helpers) f.reblockable = use.only_global;
-  if (f.needs_block()) f.unsplit = f.warp_functions ? "warp functions" : plan_barriers(source, needed).refusal;
   return f;
 }
 
