@@ -193,7 +193,7 @@ class barrier_planner {
 
   void carry() {
     for (std::string_view p : roles_.changed_parameters())
-      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", false, true, false});
+      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", "", false, true, false});
     carried_.assign(structure_.variables.size(), none);
     // What a stretch uses may be computed from what others declare: found for all before anything is numbered.
     std::vector<std::vector<bool>> uses;
@@ -258,6 +258,13 @@ class barrier_planner {
     return cat(d.type, " ", v.name, d.extents, initial);
   }
 
+  /// How to declare a lane's or a warp's number where loops count them.
+  [[nodiscard]] std::string lane_of(const block_variable& v, const std::string& again) const {
+    const auto index = again.empty() ? std::nullopt : read_index(source_, v.declared.initial);
+    if (!index || index->axis != 0 || index->divisor.empty()) return {};
+    return cat(v.declared.type, " ", v.name, " = ", index->remainder ? "__tessera_lane" : "__tessera_warp");
+  }
+
   void number(std::size_t v) {
     const block_variable& variable = structure_.variables[v];
     const declarator& d = variable.declared;
@@ -277,7 +284,7 @@ class barrier_planner {
     const token_range rest{d.end, plan_.stretches[home_[v]].statements.end};
     const bool unset = d.initial.empty() && d.extents.empty() && names_.of_type(d.type) == held::number &&
                        !names_.mentions(rest, variable.name);
-    plan_.carried.push_back({name, type, d.extents, again, d.is_const, false, unset});
+    plan_.carried.push_back({name, type, d.extents, again, lane_of(variable, again), d.is_const, false, unset});
   }
 
   /// A variable has another address in every stretch. Where anything that outlives a stretch may hold an address, none

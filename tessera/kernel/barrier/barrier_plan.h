@@ -31,6 +31,7 @@ struct carried_variable {
   std::string type;         ///< As it may stand alone, without extents.
   std::string extents;      ///< Of an array: "[4]".
   std::string declaration;  ///< How to declare it again; empty if it is kept.
+  std::string of_lane;      ///< The same, where loops run over warps and lanes; empty if that is no different.
   bool is_const = false;
   bool is_parameter = false;
   bool begins_unset = false;  ///< The stretch that declares it does nothing else with it.

@@ -8,7 +8,20 @@
 namespace tessera::kernels {
 namespace {
 
-/// `threadIdx.x`, `threadIdx.x / 32`, `threadIdx.x >> 5`, `threadIdx.x % 32`, `threadIdx.x & 31`.
+/// A type in which every index of a thread has its own value.
+bool is_wide(const std::string& type) {
+  static constexpr std::array<std::string_view, 9> words = {"const", "int",    "unsigned", "long",   "signed",
+                                                            "auto",  "size_t", "uint32_t", "int64_t"};
+  bool any = false;
+  for (const token& t : tokenise(type, "").tokens) {
+    if (!is_among(words, t.text)) return false;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
 std::optional<index_bound> read_index(const outline& source, token_range range) {
   const std::vector<token>& code = source.code;
   const std::size_t count = range.end - range.begin;
@@ -27,20 +40,6 @@ std::optional<index_bound> read_index(const outline& source, token_range range) 
   index.divisor = "32";
   return index;
 }
-
-/// A type in which every index of a thread has its own value.
-bool is_wide(const std::string& type) {
-  static constexpr std::array<std::string_view, 9> words = {"const", "int",    "unsigned", "long",   "signed",
-                                                            "auto",  "size_t", "uint32_t", "int64_t"};
-  bool any = false;
-  for (const token& t : tokenise(type, "").tokens) {
-    if (!is_among(words, t.text)) return false;
-    any = true;
-  }
-  return any;
-}
-
-}  // namespace
 
 bool bound_reader::is_never_changed(std::string_view name) const {
   for (std::size_t i = body_.begin; i < body_.end; ++i) {

@@ -21,6 +21,10 @@ struct index_bound {
   bool remainder = false;     ///< It is the remainder that is compared.
 };
 
+/// `threadIdx.x`, `threadIdx.x / 32`, `threadIdx.x >> 5`, `threadIdx.x % 32`, `threadIdx.x & 31`: the axis, divisor and
+/// remainder of a bound. Nothing for any other expression.
+[[nodiscard]] std::optional<index_bound> read_index(const outline& source, token_range range);
+
 /// Which conditions become the bounds of loops.
 struct bound_filter {
   bool any = true;

@@ -117,11 +117,13 @@ class structure_reader {
     }
   }
 
-  /// Whether threads meet within `range`; of the whole block, or of warps as well.
+  /// Whether threads meet within `range`, or a loop counts for all of them; with `whole_block`, whether all meet.
   [[nodiscard]] bool meets(token_range range, bool whole_block = false) const {
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const std::string_view word = at(i).text;
-      if (word.starts_with(barrier) || (!whole_block && meets_warp(word))) return true;
+      if (word.starts_with(barrier)) return true;
+      const bool turned = word.starts_with(turned_prefix) && at(i + 1).is("=");  // where it is declared
+      if (!whole_block && (meets_warp(word) || turned)) return true;
     }
     return false;
   }

@@ -28,4 +28,8 @@ inline constexpr std::size_t no_operand = static_cast<std::size_t>(-1);
 /// initialised by one.
 inline constexpr std::string_view result_prefix = "__tessera_w";
 
+/// Names of the variables that count loops which run once for the block although no threads meet in them: those that
+/// `flatten` has turned.
+inline constexpr std::string_view turned_prefix = "__tessera_b";
+
 }  // namespace tessera::kernels

@@ -1,5 +1,6 @@
 #include "tessera/kernel/barrier/write.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tessera/base/text.h"
@@ -30,8 +31,9 @@ class stretch_writer {
     }
     std::string before = s.before, after;
     for (const std::size_t k : s.declares) before += storage(k);
-    before += cat(each_thread(s.region), " {");
-    for (const std::size_t k : s.uses) before += restored(k);
+    const bool lanes = uses_lanes(s);
+    before += cat(each_thread(s.region, lanes), " {");
+    for (const std::size_t k : s.uses) before += restored(k, lanes);
     before += " {";
     for (const std::size_t k : s.declares)
       if (!plan_.carried[k].begins_unset) after += kept(k);
@@ -89,8 +91,9 @@ class stretch_writer {
   static bool is_copied(const carried_variable& v) { return v.declaration.empty() && !v.is_const && v.extents.empty(); }
 
   /// Declares a variable again, with the value it has for this thread.
-  [[nodiscard]] std::string restored(std::size_t k) const {
+  [[nodiscard]] std::string restored(std::size_t k, bool lanes = false) const {
     const carried_variable& v = plan_.carried[k];
+    if (lanes && !v.of_lane.empty()) return cat(" ", v.of_lane, ";");
     if (!v.declaration.empty()) return cat(" ", v.declaration, ";");
     if (!v.extents.empty())
       return cat(" ", v.type, " (&", v.name, ")", v.extents, " = __tessera_k", k, "[__tessera_t];");
@@ -121,12 +124,19 @@ class stretch_writer {
     return {};
   }
 
+  /// Whether a stretch of the whole block uses numbers of lanes or warps.
+  [[nodiscard]] bool uses_lanes(const stretch& s) const {
+    return s.region == none &&
+           std::any_of(s.uses.begin(), s.uses.end(), [&](std::size_t k) { return !plan_.carried[k].of_lane.empty(); });
+  }
+
   /// The head of a loop over the threads of a region, with a brace that is left open.
-  [[nodiscard]] std::string each_thread(std::size_t region) const {
+  [[nodiscard]] std::string each_thread(std::size_t region, bool lanes = false) const {
     const std::string marks = marks_of(region);
-    std::string text = region == none ? " __tessera_each_thread"
-                                      : cat(" __tessera_each_thread_of(", box_of(region), steps(region), ")");
-    text += " { __tessera_this_thread";
+    std::string text = lanes            ? " __tessera_each_lane"
+                       : region == none ? " __tessera_each_thread"
+                                        : cat(" __tessera_each_thread_of(", box_of(region), steps(region), ")");
+    text += lanes ? " { __tessera_this_lane" : " { __tessera_this_thread";
     if (!marks.empty() && may_return_)
       text += cat(" if (", marks, "[__tessera_t] & __tessera_alive[__tessera_t])");
     else if (!marks.empty())

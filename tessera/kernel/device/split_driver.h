@@ -9,6 +9,18 @@ constexpr unsigned __tessera_threads = __tessera_size_x * __tessera_size_y * __t
   for (unsigned __tessera_z = 0; __tessera_z < __tessera_size_z; ++__tessera_z)   \
     for (unsigned __tessera_y = 0; __tessera_y < __tessera_size_y; ++__tessera_y) \
   __tessera_vectorised for (unsigned __tessera_x = 0; __tessera_x < __tessera_size_x; ++__tessera_x)
+// The same, one warp after the other where warps lie within rows: a compiler sees that `threadIdx.x % 32` counts lanes.
+constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_size_x;
+#define __tessera_each_lane                                                                         \
+  for (unsigned __tessera_z = 0; __tessera_z < __tessera_size_z; ++__tessera_z)                     \
+    for (unsigned __tessera_y = 0; __tessera_y < __tessera_size_y; ++__tessera_y)                   \
+      for (unsigned __tessera_w = 0; __tessera_w < __tessera_size_x / __tessera_row; ++__tessera_w) \
+  __tessera_vectorised for (unsigned __tessera_l = 0; __tessera_l < __tessera_row; ++__tessera_l)
+#define __tessera_this_lane                                                             \
+  const unsigned __tessera_x = __tessera_w * __tessera_row + __tessera_l;               \
+  const unsigned __tessera_lane = __tessera_row == 32 ? __tessera_l : __tessera_x % 32; \
+  const unsigned __tessera_warp = __tessera_row == 32 ? __tessera_w : __tessera_x / 32; \
+  __tessera_this_thread
 #define __tessera_each_thread_of(box, by_x, by_y, by_z)                                      \
   for (unsigned __tessera_z = box.begin[2]; __tessera_z < box.end[2]; __tessera_z += by_z)   \
     for (unsigned __tessera_y = box.begin[1]; __tessera_y < box.end[1]; __tessera_y += by_y) \
@@ -146,6 +158,17 @@ __tessera_function void run_blocks(const K& k, const tessera_cpu_launch* launch)
       }
 }
 
+// For grids beyond that, which are rare: code that is quickly compiled.
+#ifdef __clang__
+#define __tessera_small_code __attribute__((noinline, minsize))
+#else
+#define __tessera_small_code __attribute__((noinline, optimize("no-tree-vectorize")))
+#endif
+template <class K>
+static __tessera_small_code void run_far_blocks(const K& k, const tessera_cpu_launch* launch) {
+  run_blocks<false>(k, launch);
+}
+
 // Runs the blocks of a launch one after the other.
 template <class K>
 __tessera_function void run_split(const K& kernel, const tessera_cpu_launch* launch) {
@@ -157,7 +180,7 @@ __tessera_function void run_split(const K& kernel, const tessera_cpu_launch* lau
   const bool near = launch->block_end[0] <= most_blocks(__tessera_size_x) &&
                     launch->block_end[1] <= most_blocks(__tessera_size_y) &&
                     launch->block_end[2] <= most_blocks(__tessera_size_z);
-  near ? run_blocks<true>(k, launch) : run_blocks<false>(k, launch);
+  near ? run_blocks<true>(k, launch) : run_far_blocks(k, launch);
 }
 
 }  // namespace __tessera

@@ -2,6 +2,13 @@
 // threads next to each other in the order of x, y, z; the last one of a block may have fewer. A lane that does not take
 // part (it has returned, or waits elsewhere) shows nothing: who asks for it gets its own value.
 
+// Loops over lanes that would only make the text longer if they were unrolled.
+#ifdef __clang__
+#define __tessera_rolled _Pragma("clang loop unroll(disable)")
+#else
+#define __tessera_rolled
+#endif
+
 namespace __tessera {
 
 constexpr unsigned warp_lanes = 32;
@@ -92,7 +99,7 @@ __tessera_shuffle(shuffle_index, int, (mine & ~within) | ((unsigned)by & within)
 template <class T, class Active>
 __tessera_function tally count_warp(const T* source, const Active& active, unsigned first) {
   tally result{0, 0};
-  for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) {
+  __tessera_rolled for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) {
     const bool there = active(first + l);
     result.present |= (unsigned)there << l;
     if (there && source[first + l] != 0) result.yes |= 1U << l;
@@ -127,8 +134,8 @@ __tessera_vote(ballot, unsigned, votes.yes& mask) __tessera_vote(any, int, (vote
   template <class Active>
   static __tessera_inline unsigned warp(const int*, const Active& active, unsigned first) {
     unsigned result = 0;
-    for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l)
-      result |= (unsigned)active(first + l) << l;
+    __tessera_rolled for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) result |=
+        (unsigned)active(first + l) << l;
     return result;
   }
 };
@@ -140,7 +147,7 @@ __tessera_vote(ballot, unsigned, votes.yes& mask) __tessera_vote(any, int, (vote
     static __tessera_inline T warp(const T* source, const Active& active, unsigned first, unsigned mask) { \
       T a{};                                                                                               \
       bool begun = false;                                                                                  \
-      for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) {                         \
+      __tessera_rolled for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) {        \
         if (!active(first + l) || (mask >> l & 1U) == 0) continue;                                         \
         const T b = source[first + l];                                                                     \
         a = begun ? (T)(step) : b;                                                                         \
@@ -162,8 +169,8 @@ __tessera_reduction(reduce_add, (unsigned)a + (unsigned)b) __tessera_reduction(r
   static __tessera_inline unsigned lane(const T* source, const Active& active, unsigned t, unsigned mask) {
     unsigned result = 0;
     const unsigned first = t & ~31U;
-    for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l)
-      if (active(first + l) && source[first + l] == source[t]) result |= 1U << l;
+    __tessera_rolled for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads;
+                          ++l) if (active(first + l) && source[first + l] == source[t]) result |= 1U << l;
     return result & mask;
   }
 };
@@ -174,7 +181,7 @@ struct block_count {
   template <class T, class Active>
   static __tessera_inline int block(const T* source, const Active& active, int& present) {
     int yes = 0;
-    for (unsigned t = 0; t < __tessera_threads; ++t) {
+    __tessera_rolled for (unsigned t = 0; t < __tessera_threads; ++t) {
       const bool there = active(t);
       present += there;
       yes += there && source[t] != 0;
@@ -218,15 +225,15 @@ __tessera_function void permute(T* __restrict__ result, const T* __restrict__ so
 template <class F, class T, class Active, class... A>
 __tessera_function void shuffle_all(T* result, const T* source, const Active& active, A... arguments) {
   unsigned asked[32];
-  for (unsigned l = 0; l < warp_lanes; ++l) asked[l] = F::asked(l, arguments...);
+  __tessera_vectorised for (unsigned l = 0; l < warp_lanes; ++l) asked[l] = F::asked(l, arguments...);
   for (unsigned first = active.begin() & ~31U; first < active.end(); first += warp_lanes) {
     if (active.whole_warp(first)) {
       permute(result + first, source + __tessera_warp_seen(first), asked);
       continue;
     }
     const unsigned end = first + warp_lanes < __tessera_threads ? first + warp_lanes : __tessera_threads;
-    for (unsigned t = first; t < end; ++t)
-      if (active(t)) result[t] = shown_by(__tessera_warp_seen(first) + asked[t - first], source, active, t);
+    __tessera_rolled for (unsigned t = first; t < end; ++t) if (active(t)) result[t] =
+        shown_by(__tessera_warp_seen(first) + asked[t - first], source, active, t);
   }
 }
 
@@ -240,7 +247,8 @@ __tessera_function void exchange(R* result, const T* source, const Active active
   } else if constexpr (requires { F::per_warp; }) {
     for (unsigned first = active.begin() & ~31U; first < active.end(); first += warp_lanes) {
       const R value = F::warp(source, active, first, arguments...);
-      for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) result[first + l] = value;
+      __tessera_rolled for (unsigned l = 0; l < warp_lanes && first + l < __tessera_threads; ++l) result[first + l] =
+          value;
     }
   } else if constexpr (requires { F::shuffles; }) {
     shuffle_all<F>(result, source, active, arguments...);

@@ -180,14 +180,14 @@ std::optional<std::string> turn_loop(const std::string& text, const parsed_kerne
                          code.code[test.begin + 1].is("<") && is_plain_number(code, {test.begin + 2, test.end});
     if (!counts || !bounded || !is_index(code, body, d.initial) || d.type.find("auto") != std::string::npos) continue;
     if (is_changed(code, loop->body, name) || code.holds(loop->body, {"return", "break", "continue"})) continue;
-    const std::string base = cat("__tessera_b", number), limit = code.text({test.begin + 2, test.end});
+    const std::string base = cat(turned_prefix, number), limit = code.text({test.begin + 2, test.end});
     const std::string index = code.text(d.initial);
     text_edits edits(text);
     for (std::size_t i = s.range.begin; i < loop->body.begin; ++i) edits.replace(code.code[i], "");
-    edits.insert_before(
-        code.code[s.range.begin],
-        cat("for (", d.type, " ", base, " = 0; ", base, " < ", limit, "; ", base, " += ", code.text(step->value),
-            ") if (", index, " < ", limit, " - ", base, ") { ", d.type, " ", name, " = ", index, " + ", base, "; "));
+    edits.insert_before(code.code[s.range.begin],
+                        cat("for (", d.type, " ", base, " = 0; ", base, " < ", limit, "; ", base,
+                            " += ", code.text(step->value), ") if (", index, " < ", limit, " - ", base, ") { ", d.type,
+                            " ", name, " = (", d.type, ")(", index, ") + ", base, "; "));
     edits.insert_after(code.code[s.range.end - 1], " }");
     return edits.apply();
   }
