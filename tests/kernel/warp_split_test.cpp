@@ -140,3 +140,18 @@ TEST_CASE("conditions on a thread's index are bounds of loops") {
   if (threadIdx.x < n - 50) result(6) = 2;
   if (tid < 2.5f) result(7) = 2;)"));
 }
+
+TEST_CASE("loops at the distance of the block's size give each thread its own elements") {
+  same_as_fibers(with(R"(
+  __shared__ int s[64];
+  const int tid = threadIdx.x;
+  int sum = 0, last = -1;
+  for (int j = tid; j < n * 2 + 7; j += blockDim.x) { sum += in[j % 50] * j; last = j; }
+  for (unsigned k = threadIdx.x; k < T << 1; k += 16) sum ^= k;
+  for (int j = threadIdx.x; j < in[i]; j += 16) sum += j;
+  if (n > 1) for (int j = tid; j < n & 3; j += blockDim.x) sum += 5, j += 1;
+  s[t] = sum;
+  __syncthreads();
+  for (int j = tid; j < n; j += blockDim.x) if (in[j % 50] > 0) last += j;
+  result(0) = s[(t + 1) % T]; result(1) = last;)"));
+}

@@ -1,6 +1,7 @@
 #include "tessera/kernel/flat/loop_forms.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/statements.h"
@@ -96,6 +97,14 @@ bool is_index_bound(const outline& source, token_range body, token_range range) 
   return false;
 }
 
+/// A type that holds all indices of threads, and whose sums are sums of its own type.
+bool is_counter_type(const std::string& type) {
+  static constexpr std::array<std::string_view, 5> words = {"int", "unsigned", "long", "size_t", "int64_t"};
+  for (const token& t : tokenise(type, "").tokens)
+    if (!is_among(words, t.text)) return false;
+  return true;
+}
+
 /// Names, numbers and operators: nothing is called or read from memory.
 bool is_plain_number(const outline& source, token_range range) {
   for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -103,7 +112,9 @@ bool is_plain_number(const outline& source, token_range range) {
     const bool call = t.is("(") && source.code[i - 1].is_identifier();
     if (call || t.is("[") || t.is("{") || t.is("threadIdx") || t.is("?") || t.is(",") || is_assignment_operator(t))
       return false;
-    if (t.is("&&") || t.is("||") || t.is("->") || t.is("<") || t.is(">")) return false;
+    static constexpr std::array<std::string_view, 11> others = {
+        "&&", "||", "->", "<", ">", "<=", ">=", "==", "!=", "|", "^"};
+    if (is_among(others, t.text) || t.is("&")) return false;  // they bind less than a comparison, or read memory
   }
   return !range.empty();
 }
@@ -178,9 +189,9 @@ std::optional<std::string> turn_loop(const std::string& text, const parsed_kerne
                         is_plain_number(code, step->value);
     const bool bounded = test.end > test.begin + 2 && code.code[test.begin].is(name) &&
                          code.code[test.begin + 1].is("<") && is_plain_number(code, {test.begin + 2, test.end});
-    if (!counts || !bounded || !is_index(code, body, d.initial) || d.type.find("auto") != std::string::npos) continue;
+    if (!counts || !bounded || !is_index(code, body, d.initial) || !is_counter_type(d.type)) continue;
     if (is_changed(code, loop->body, name) || code.holds(loop->body, {"return", "break", "continue"})) continue;
-    const std::string base = cat(turned_prefix, number), limit = code.text({test.begin + 2, test.end});
+    const std::string base = cat(turned_prefix, number), limit = cat("(", code.text({test.begin + 2, test.end}), ")");
     const std::string index = code.text(d.initial);
     text_edits edits(text);
     for (std::size_t i = s.range.begin; i < loop->body.begin; ++i) edits.replace(code.code[i], "");
