@@ -83,7 +83,12 @@ std::string engine::explain(launch_request request) {
   instruction_account account(machine(), node());
   const launch_ptr task = make_accounted(*state_, std::move(request), account);
   if (!task) return cat("launch of '", kernel->name, "': no threads, nothing to do\n");
-  std::string text = describe_split(*task) + "  instructions of this rank now:\n";
+  std::string text = describe_split(*task);
+  const bool cpu = std::any_of(state_->devices.begin(), state_->devices.end(), [](const memory::local_device& d) {
+    return d.backend->language() == device::kernel_language::cpu;
+  });
+  if (cpu && kernel->text) text += cat("  on CPU devices as ", state_->kernels->describe_tier(*kernel), "\n");
+  text += "  instructions of this rank now:\n";
   for (const plan::instruction& i : state_->tasks->rehearse({&task, 1})) {
     text += cat("    ", to_string(i), "\n");
     account.add(i);

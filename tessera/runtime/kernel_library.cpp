@@ -180,6 +180,11 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
   return source;
 }
 
+std::string kernel_library::describe_tier(const kernel_entry& entry) const {
+  const kernels::feature_set& features = (entry.cpu_text ? *entry.cpu_text : *entry.text).features;
+  return cat(to_string(kernels::choose_tier(features, cpu_.tier)), ": ", kernels::tier_reason(features, cpu_.tier));
+}
+
 kernel_library::variant kernel_library::variant_of(const kernel_entry& entry, device::backend& backend, int device,
                                                    const plan::launch_task& launch) {
   variant key{entry.id, &backend, device, {}, false, {}};

@@ -90,6 +90,9 @@ class kernel_library {
   std::shared_ptr<kernels::module_request> compiled(const kernel_entry& entry, device::backend& backend, int device,
                                                     const plan::launch_task& launch);
 
+  /// The tier in which CPU devices run a source kernel, and why.
+  [[nodiscard]] std::string describe_tier(const kernel_entry& entry) const;
+
   /// True the first time it is asked about a kernel: what should be said once per kernel. Forgets those of long ago.
   bool first_warning(std::uint64_t id);
 

@@ -10,13 +10,16 @@ namespace tessera::support {
 /// Makes the body of a kernel at random: statements, loops and conditions around barriers, variables that are the same
 /// for all threads and others, names that hide others, threads that end early. Between two barriers threads either
 /// write their own element of `s` or read those of others, so that every order of threads gives one result. The body
-/// uses `n`, `in[64]`, `t` (the thread), `T` (how many there are) and leaves its result in `hash`.
+/// uses `n`, `in[64]`, `t` (the thread), `T` (how many there are) and leaves its result in `hash`. Warps meet where all
+/// their threads do that have not ended.
 class random_block_kernel {
  public:
   explicit random_block_kernel(unsigned seed) : random_(seed) {}
 
   std::string body() {
     out_ = "  __shared__ unsigned s[64];\n  unsigned hash = 1;\n  s[t] = t * 7u;\n  __syncthreads();\n";
+    out_ += "  const int column = threadIdx.x;\n";
+    warps_ = chance(60);
     names_ = {"hash"};
     shared_names_ = {};
     around_barriers(2 + below(3));
@@ -43,9 +46,33 @@ class random_block_kernel {
     return out_ + "}\n";
   }
 
+  /// The functions that bodies call.
+  static std::string functions() {
+    return R"(
+__device__ unsigned warp_mix(unsigned x, unsigned by) {
+  unsigned a = __shfl_xor_sync(0xffffffffu, x, by % 32u);
+  for (unsigned o = 16; o > 0; o /= 2) a += __shfl_down_sync(0xffffffffu, a, o);
+  return a * 3u + x;
+}
+__device__ unsigned block_mix(unsigned* shared, unsigned x) {
+  __shared__ unsigned part[64];
+  const unsigned a = threadIdx.x + blockDim.x * threadIdx.y, b = blockDim.x * blockDim.y;
+  __syncthreads();
+  shared[a] = x;
+  part[a] = x * 5u;
+  __syncthreads();
+  unsigned sum = shared[(a + 1u) % b] ^ warp_mix(shared[b - 1u - a] + part[a], 3u);
+  if (a / 32u == 1u) sum = warp_mix(sum, 2u);
+  __syncthreads();
+  return sum;
+}
+template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xffffffffu, x, 1u); return x + y; }
+)";
+  }
+
   /// A body without barriers and shared memory.
   std::string plain_body() {
-    out_ = "  unsigned hash = 1;\n";
+    out_ = "  unsigned hash = 1;\n  const int column = threadIdx.x;\n";
     names_ = {"hash"};
     shares_ = false;
     statements(4 + below(8), 0);
@@ -154,6 +181,7 @@ class random_block_kernel {
       const std::string ending = in_strided_loop_ ? pick({"return", "continue", "break"}) : "return";
       return line("if (" + expression() + " % 5u == 0) " + ending + ";");
     }
+    if (kind == 5 && chance(60)) return bounded(depth);
     if (kind <= 6) {
       line("if (" + expression() + " % 2u) {");
       inside([&] { statements(1 + below(3), depth + 1); });
@@ -172,6 +200,65 @@ class random_block_kernel {
       line(pick(names_) + " += " + counter + ";");
     });
     line("}");
+  }
+
+  /// A condition on the thread's index.
+  void bounded(int depth) {
+    line("if (" + pick({"threadIdx.x", "threadIdx.y", "column"}) + pick({" < ", " >= ", " <= ", " > ", " == "}) +
+         shared_expression() + " % 9u" + (chance(30) ? " && " + expression() + " % 2u" : "") + ") {");
+    inside([&] { statements(1 + below(3), depth + 1); });
+    if (chance(30)) {
+      line("} else {");
+      inside([&] { statements(1 + below(2), depth + 1); });
+    }
+    line("}");
+  }
+
+  /// A call at which the threads of a warp meet.
+  std::string meeting(int depth = 0) {
+    const std::string value = depth == 0 && chance(20) ? meeting(1) : chance(40) ? pick(names_) : expression(1);
+    const std::string lane = chance(60) ? shared_expression() + " % 40u" : "(" + expression(1) + ") % 33u";
+    const std::string width = chance(30) ? ", " + pick({"2", "4", "8", "16", "32"}) : "";
+    const unsigned kind = below(16);
+    if (kind < 4)
+      return pick({"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync"}) + "(0xffffffffu, " + value +
+             ", " + lane + width + ")";
+    if (kind < 7) return pick({"__shfl_xor_sync", "__shfl_down_sync"}) + "(~0u, " + value + ", " + number() + ")";
+    if (kind == 7) return "__ballot_sync(0xffffffffu, " + value + " % 3u == 0)";
+    if (kind == 8) return "(unsigned)" + pick({"__any_sync", "__all_sync"}) + "(0xffffffffu, " + value + " % 9u != 0)";
+    if (kind == 9) return "(unsigned)" + pick({"__syncthreads_count", "__syncthreads_or"}) + "(" + value + " % 4u)";
+    if (kind == 10)
+      return pick({"__reduce_add_sync", "__reduce_max_sync", "__reduce_xor_sync"}) + "(~0u, " + value + ")";
+    if (kind == 11) return chance(50) ? "__activemask()" : "__match_any_sync(~0u, " + value + " % 4u)";
+    if (kind < 14) return "warp_mix(" + value + ", " + lane + ")";
+    return "block_mix(s, " + value + ")";
+  }
+
+  /// Statements around such calls.
+  void meet() {
+    const unsigned kind = below(7);
+    if (kind == 0) return line("hash += " + meeting() + " * 3u + " + meeting() + ";");
+    if (kind == 1) {
+      const std::string name = "v" + std::to_string(count_++);
+      line("unsigned " + name + " = " + expression() + ", " + name + "_w = " + meeting() + " ^ " + expression() + ";");
+      names_.push_back(name + "_w");
+      return;
+    }
+    if (kind == 2) {
+      const std::string name = pick(names_);
+      return line("for (unsigned o = 16; o > 0; o /= 2) " + name + " += __shfl_down_sync(~0u, " + name + ", o);");
+    }
+    if (kind == 3) {
+      line("if (t / 32 == " + std::to_string(below(2)) + ") {");
+      inside([&] {
+        statements(1, 2);
+        line(pick(names_) + " ^= warp_mix(" + expression() + ", " + number() + ");");
+      });
+      return line("}");
+    }
+    if (kind == 4) return line("if (__any_sync(~0u, " + expression() + " % 7u == 1)) hash += " + expression() + ";");
+    if (kind == 5) return line("typed_mix(" + pick(names_) + ", hash);");
+    line(pick(names_) + pick({" = ", " += ", " ^= "}) + meeting() + ";");
   }
 
   void declare() {
@@ -208,6 +295,7 @@ class random_block_kernel {
     for (unsigned k = 0; k < rounds; ++k) {
       statements(1 + below(4), 0);
       if (chance(40)) share();
+      while (warps_ && chance(40)) meet();
       barrier();
       if (depth < 2 && chance(50)) control(depth);
     }
@@ -228,7 +316,11 @@ class random_block_kernel {
 
   void control(int depth) {
     const std::string counter = "k" + std::to_string(count_++);
-    const unsigned kind = below(3);
+    const unsigned kind = below(4);
+    if (kind == 3) {
+      line("unsigned " + counter + " = threadIdx.x;");
+      line("hash += " + counter + ";\n  for (" + counter + " = 0; " + counter + " < 3; ++" + counter + ") {");
+    }
     if (kind == 0) line("if (" + shared_expression() + " % 2u) {");
     if (kind == 1) line("for (unsigned " + counter + " = 0; " + counter + " < 3; ++" + counter + ") {");
     if (kind == 2) line("unsigned " + counter + " = 4;\n  while (" + counter + " != 0) {");
@@ -265,6 +357,7 @@ class random_block_kernel {
   bool free_block_ = true;  // which do not mention their block
   bool in_strided_loop_ = false;
   bool shares_ = true;
+  bool warps_ = false;
   bool reads_ = true;  // elements of other threads, since the last barrier
 };
 

@@ -260,17 +260,22 @@ TEST_CASE("what may differ between threads, or is not understood, is left to fib
   CHECK(says(refusal("do { __syncthreads(); } while (n > 1000);"), "inside of this statement"));
   CHECK(says(refusal("again: __syncthreads(); if (n > 1000) goto again;"), "goto"));
   CHECK(says(refusal("int x = in[i]; int& y = x; __syncthreads(); result(0) = y;"), "a reference"));
-  CHECK(says(refusal("auto x = in[i]; __syncthreads(); result(0) = x;"), "`x`", "type is not written"));
   CHECK(says(refusal("int x = in[i]; int* y = &x; __syncthreads(); *y = 3; result(0) = x;"), "address of `x`"));
   CHECK(says(refusal("int x[2][2] = {}; int* y = x[1]; __syncthreads(); *y = 3; result(0) = x[1][0];"),
              "address of `x`"));
   CHECK(says(refusal("const auto f = [=](int x) { return x + t; }; __syncthreads(); result(0) = f(1);"), "lambda"));
   CHECK(says(refusal("struct s { int x; }; __syncthreads();"), "local type"));
-  CHECK(says(refusal("result(0) = __syncthreads_count(t);"), "barrier that counts"));
   CHECK(says(refusal("SYNC; result(0) = 1;", "#define SYNC __syncthreads()"), "macro `SYNC`"));
-  CHECK(says(refusal("wait();", "__device__ void wait() { __syncthreads(); }"), "function that the kernel calls"));
+  CHECK(says(
+      refusal("result(0) = wait();", "__device__ int wait() { __syncthreads(); if (threadIdx.x) return 1; return 2; }"),
+      "line 8", "function `wait`", "return before its end"));
+  CHECK(says(refusal("wait();",
+                     "struct s { __device__ void f() { __syncthreads(); } };\n__device__ void wait() { s x; x.f(); }"),
+             "function"));
   CHECK(says(refusal("float (*row)[4] = 0; __syncthreads();"), "this declaration"));
-  CHECK(says(refusal("__syncthreads(); result(0) = __shfl_sync(0xffffffff, t, 0);"), "warp functions"));
+  CHECK(says(refusal("while (__any_sync(~0u, in[i] > n)) n += 9;"), "head of a loop"));
+  CHECK(says(refusal("result(0) = n > 3 && __any_sync(~0u, in[i] > n);"), "not all of them evaluate"));
+  CHECK(says(refusal("result(0) = n++ + __shfl_sync(~0u, n, 1);"), "changes something besides"));
 }
 
 TEST_CASE("declarations, casts and calls of everyday kernels do not keep them from being cut") {

@@ -123,13 +123,15 @@ TEST_CASE("random kernels give the same in every tier they allow") {
   for (int seed = first; seed < first + kernels; ++seed) {
     const bool plain = seed % 4 == 0 || seed % 4 == 3;
     random_block_kernel make(static_cast<unsigned>(seed));
-    const std::string source = with((plain ? make.plain_body() : make.body()) + "  result(0) = (int)hash;");
+    const std::string source = with((plain ? make.plain_body() : make.body()) + "  result(0) = (int)hash;",
+                                    plain ? "" : random_block_kernel::functions());
     CAPTURE(seed);
     CAPTURE(source);
     const kernel_text text = parse_kernel(source, "kernel.cu");
     const tier form = choose_tier(text.features);
     REQUIRE((form == tier::loop) == plain);
     if (form == tier::split) ++cut;
+    if (form == tier::fiber && wanted != nullptr) MESSAGE(seed, ": ", text.features.unsplit);
     const std::string& compiler = all[static_cast<std::size_t>(seed) % all.size()];
     CAPTURE(compiler);
     for (const int n : {0, 5})

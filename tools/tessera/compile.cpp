@@ -11,9 +11,9 @@
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/jit/compiler.h"
 #include "tessera/device/cuda/compile/nvrtc.h"
+#include "tessera/kernel/source/signature.h"
 #include "tessera/kernel/wrap/cpu_wrapper.h"
 #include "tessera/kernel/wrap/cuda_wrapper.h"
-#include "tessera/kernel/source/signature.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tools/tessera/commands.h"
 
@@ -69,24 +69,6 @@ bool print_annotation(const kernels::kernel_text& kernel) {
   }
 }
 
-/// Why the kernel gets its tier.
-std::string reason_for(const kernels::feature_set& f, const std::string& forced, kernels::tier tier) {
-  if (tier == kernels::tier::fiber) {
-    std::string uses;
-    const auto add = [&](bool used, const char* feature) {
-      if (used) uses += cat(uses.empty() ? "" : ", ", feature);
-    };
-    add(f.barriers, "barriers");
-    add(f.warp_functions, "warp functions");
-    add(f.static_shared || f.extern_shared, "shared memory");
-    if (uses.empty() || f.unsplit.empty()) return "asked for";
-    return f.warp_functions ? "it uses " + uses : cat("it uses ", uses, " and is not split: ", f.unsplit);
-  }
-  if (tier == kernels::tier::split) return "cut at its barriers into loops over threads";
-  return cat("no barriers, warp functions or shared memory",
-             forced == "split" ? "; so there is nothing to split at" : "");
-}
-
 std::string blocks_text(const kernels::feature_set& f) {
   if (f.any_block()) return "any size gives the same result, so the CPU chooses its own";
   std::string axes;
@@ -128,8 +110,7 @@ bool report_kernel(const std::string& source, const std::string& name, const com
     const bool annotated = print_annotation(kernel);
     const kernels::tier tier = kernels::choose_tier(kernel.features, request.tier);
     if (request.target == "cpu") {
-      row("tier",
-          cat(kernels::to_string(tier), ": ", reason_for(kernel.features, request.tier, tier)));
+      row("tier", cat(kernels::to_string(tier), ": ", kernels::tier_reason(kernel.features, request.tier)));
       row("blocks", blocks_text(kernel.features));
     }
     return compile_for(request.target, kernel, request.tier) && annotated;

@@ -6,6 +6,7 @@
 #include "tessera/kernel/barrier/names.h"
 #include "tessera/kernel/barrier/roles.h"
 #include "tessera/kernel/barrier/structure.h"
+#include "tessera/kernel/flat/meeting.h"
 
 namespace tessera::kernels {
 namespace {
@@ -13,17 +14,31 @@ namespace {
 /// Cuts a kernel into stretches, and finds what they have in common.
 class barrier_planner {
  public:
-  barrier_planner(const outline& source, const reach& needed)
+  barrier_planner(const outline& source, const reach& needed, const bound_filter& bounds)
       : source_(source),
         body_(source.declarations[needed.kernel].body),
         names_(source, needed),
-        structure_(read_structure(source, body_)),
+        structure_(read_structure(source, body_, bounds)),
         roles_(source, names_, structure_, body_) {}
+
+  /// Conditions that looked like bounds, but differ between threads: positions of their `if`.
+  std::set<std::size_t> false_bounds() {
+    std::set<std::size_t> found;
+    for (const split_control& c : structure_.controls) {
+      if (!c.bound) continue;
+      const block_variable* v = structure_.find(source_.code[c.condition.begin].text, c.condition.begin);
+      const bool index = v == nullptr || roles_.is_indexed(structure_.index_of(*v));
+      if (!index || !roles_.is_same_for_block(c.bound->limit)) found.insert(c.whole.begin);
+    }
+    return found;
+  }
 
   barrier_plan run() {
     refuse_hidden_names();
+    make_regions();
     make_stretches();
     carry();
+    make_exchanges();
     refuse_stale_addresses();
     plan_.body = body_;
     plan_.barriers = std::move(structure_.barriers);
@@ -44,15 +59,65 @@ class barrier_planner {
     return v == nullptr || !roles_.is_same(structure_.index_of(*v));
   }
 
+  /// Conditions that hold for some threads; all others are what they were.
+  void make_regions() {
+    std::vector<std::size_t> condition(structure_.controls.size(), none);
+    regions_.assign(structure_.regions.size(), none);
+    const auto around = [&](std::size_t r) { return r == no_region ? none : regions_[r]; };
+    for (std::size_t r = 0; r < structure_.regions.size(); ++r) {
+      const split_region& region = structure_.regions[r];
+      const split_control& c = structure_.controls[region.control];
+      if (!roles_.is_divergent(c)) {
+        regions_[r] = around(region.parent);
+        continue;
+      }
+      if (condition[region.control] == none) {
+        condition[region.control] = plan_.conditions.size();
+        plan_.conditions.push_back({c.whole, c.condition, c.otherwise, around(region.parent), c.bound});
+      }
+      regions_[r] = plan_.regions.size();
+      plan_.regions.push_back({condition[region.control], region.otherwise, around(region.parent)});
+    }
+    conditions_ = std::move(condition);
+  }
+
+  /// A stretch of its own: a condition to evaluate, or a warp function.
+  bool add_single(const split_item& item) {
+    const bool condition =
+        item.kind == item_kind::head && item.control != no_region && conditions_[item.control] != none;
+    const bool marks = condition && !plan_.conditions[conditions_[item.control]].bound;
+    if (!marks && item.kind != item_kind::exchange) return false;
+    stretch s;
+    s.statements = item.range;
+    s.region = item.region == no_region ? none : regions_[item.region];
+    if (marks) s.condition = conditions_[item.control];
+    if (item.kind == item_kind::exchange) {
+      s.exchange.emplace();
+      home_[item.variables.front()] = plan_.stretches.size();
+    }
+    plan_.stretches.push_back(std::move(s));
+    in_loop_.push_back(item.in_loop);
+    return true;
+  }
+
   void make_stretches() {
     home_.assign(structure_.variables.size(), none);
     bool open = false;
     for (const split_item& item : structure_.items) {
+      if (add_single(item)) {
+        open = false;
+        continue;
+      }
       const bool inside = is_per_thread(item);
       std::string before;  // what is the same for all threads, of a declaration that declares others, too
       for (const std::size_t v : item.variables)
         if (inside && roles_.is_same(v)) before += cat(" ", declaration_of(structure_.variables[v]), ";");
-      if (inside && (!open || !before.empty())) plan_.stretches.push_back({item.range, before, {}, {}, false});
+      if (inside && (!open || !before.empty())) {
+        plan_.stretches.emplace_back();
+        plan_.stretches.back().statements = item.range;
+        plan_.stretches.back().before = before;
+        plan_.stretches.back().region = item.region == no_region ? none : regions_[item.region];
+      }
       if (inside) {
         stretch& s = plan_.stretches.back();
         s.statements.end = item.range.end;
@@ -71,9 +136,64 @@ class barrier_planner {
     }
   }
 
+  /// What the warp functions work on.
+  void make_exchanges() {
+    for (std::size_t k = 0; k < plan_.stretches.size(); ++k) {
+      stretch& s = plan_.stretches[k];
+      if (!s.exchange) continue;
+      warp_exchange& x = *s.exchange;
+      const std::size_t call = s.statements.begin + 3;
+      x.function = find_warp_function(source_.code[call].text);
+      x.arguments = arguments_of(source_, call + 1);
+      x.result = s.declares.empty() ? none : s.declares.front();
+      x.same = true;
+      for (std::size_t a = 0; a < x.arguments.size(); ++a)
+        x.same = x.same && (a == x.function->operand || roles_.is_same_for_block(x.arguments[a]));
+      x.operand = none;
+      if (x.function->operand == no_operand) continue;
+      const std::size_t name = x.arguments[x.function->operand].begin;
+      x.operand_type = type_of_name(name);
+      const block_variable* v = structure_.find(source_.code[name].text, name);
+      const std::size_t carried = v == nullptr ? none : carried_[structure_.index_of(*v)];
+      const bool kept = carried != none && plan_.carried[carried].declaration.empty();
+      if (kept) x.operand = carried;
+      if (!kept && is_among(roles_.changed_parameters(), source_.code[name].text))
+        x.operand = static_cast<std::size_t>(
+            std::find(roles_.changed_parameters().begin(), roles_.changed_parameters().end(), source_.code[name].text) -
+            roles_.changed_parameters().begin());
+    }
+  }
+
+  /// A type that can be written where no thread's variable is declared.
+  [[nodiscard]] std::string type_of_name(std::size_t position) {
+    const block_variable* v = structure_.find(source_.code[position].text, position);
+    if (v == nullptr || v->is_static) return cat("__tessera::value_type<decltype(", source_.code[position].text, ")>");
+    return cat("__tessera::value_type<", type_of(*v), ">");
+  }
+  [[nodiscard]] std::string type_of(const block_variable& v) {
+    const declarator& d = v.declared;
+    if (d.type.find("auto") == std::string::npos) return d.type + d.extents;
+    const warp_function* f = find_warp_function(source_.code[d.initial.begin].text);
+    if (f != nullptr && !f->result.empty()) return std::string(f->result);
+    if (f != nullptr) return type_of_name(arguments_of(source_, d.initial.begin + 1)[f->operand].begin);
+    return type_of_value(d.initial);
+  }
+  /// Variables of a thread in it are replaced by values of their types.
+  [[nodiscard]] std::string type_of_value(token_range range) {
+    std::string text;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const bool member = i > 0 && (source_.code[i - 1].is(".") || source_.code[i - 1].is("->"));
+      const block_variable* v =
+          source_.code[i].is_identifier() && !member ? structure_.find(source_.code[i].text, i) : nullptr;
+      const bool own = v != nullptr && !roles_.is_same(structure_.index_of(*v)) && !v->is_static;
+      text += own ? cat("__tessera::value<", type_of(*v), ">() ") : cat(source_.code[i].text, " ");
+    }
+    return cat("__tessera::value_type<decltype(", text, ")>");
+  }
+
   void carry() {
     for (std::string_view p : roles_.changed_parameters())
-      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", false, true});
+      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", "", false, true, false});
     carried_.assign(structure_.variables.size(), none);
     // What a stretch uses may be computed from what others declare: found for all before anything is numbered.
     std::vector<std::vector<bool>> uses;
@@ -85,12 +205,17 @@ class barrier_planner {
       for (std::size_t p = 0; p < roles_.changed_parameters().size(); ++p)
         if (structure_.find(roles_.changed_parameters()[p], s.statements.begin) == nullptr &&
             names_.mentions(s.statements, roles_.changed_parameters()[p]))
-          s.uses.push_back(p);
+          s.uses.push_back(p), s.changes.push_back(p);
       for (std::size_t v = 0; v < structure_.variables.size(); ++v) {
         if (uses[k][v]) s.uses.push_back(carried_[v]);
+        if (uses[k][v] && may_change(s.statements, structure_.variables[v])) s.changes.push_back(carried_[v]);
         if (home_[v] == k && carried_[v] != none && !roles_.is_indexed(v)) s.declares.push_back(carried_[v]);
       }
     }
+  }
+
+  [[nodiscard]] bool may_change(token_range statements, const block_variable& v) const {
+    return names_.may_change(statements, v.name, names_.of_type(v.declared.type));
   }
 
   /// The variables of earlier stretches that stretch `k` uses.
@@ -133,6 +258,13 @@ class barrier_planner {
     return cat(d.type, " ", v.name, d.extents, initial);
   }
 
+  /// How to declare a lane's or a warp's number where loops count them.
+  [[nodiscard]] std::string lane_of(const block_variable& v, const std::string& again) const {
+    const auto index = again.empty() ? std::nullopt : read_index(source_, v.declared.initial);
+    if (!index || index->axis != 0 || index->divisor.empty()) return {};
+    return cat(v.declared.type, " ", v.name, " = ", index->remainder ? "__tessera_lane" : "__tessera_warp");
+  }
+
   void number(std::size_t v) {
     const block_variable& variable = structure_.variables[v];
     const declarator& d = variable.declared;
@@ -143,13 +275,16 @@ class barrier_planner {
       refuse_cut(source_, d.name, cat("the reference `", name, "` lives across a barrier"));
     std::string type = d.type;
     if (again.empty() && type.find("auto") != std::string::npos) {
-      if (!roles_.is_same_for_block(d.initial))
+      if (d.initial.empty())
         refuse_cut(source_, d.name, cat("`", name, "`, whose type is not written, lives across a barrier"));
-      type = cat("decltype(", source_.text(d.initial), ")");
+      type = type_of(variable);
     }
     if (again.empty() && d.extents.starts_with("[ ]"))
       refuse_cut(source_, d.name, cat("`", name, "`, whose extent is not written, lives across a barrier"));
-    plan_.carried.push_back({name, type, d.extents, again, d.is_const, false});
+    const token_range rest{d.end, plan_.stretches[home_[v]].statements.end};
+    const bool unset = d.initial.empty() && d.extents.empty() && names_.of_type(d.type) == held::number &&
+                       !names_.mentions(rest, variable.name);
+    plan_.carried.push_back({name, type, d.extents, again, lane_of(variable, again), d.is_const, false, unset});
   }
 
   /// A variable has another address in every stretch. Where anything that outlives a stretch may hold an address, none
@@ -188,17 +323,43 @@ class barrier_planner {
   split_structure structure_;
   variable_roles roles_;
   std::vector<std::size_t> home_, carried_;
-  std::vector<bool> in_loop_;  // per stretch
+  std::vector<bool> in_loop_;                      // per stretch
+  std::vector<std::size_t> regions_, conditions_;  // of the plan, for those of the structure
   barrier_plan plan_;
 };
 
 }  // namespace
 
+namespace {
+
+/// Functions in which threads meet are part of a flat text; what is left cannot be followed.
+void refuse_meetings_elsewhere(const outline& source, const reach& needed) {
+  for (std::size_t i = 0; i < needed.needed.size(); ++i) {
+    if (!needed.needed[i] || i == needed.kernel) continue;
+    for (const token& t : expand_macros(source, source.declarations[i].all))
+      if (t.text.starts_with("__syncthreads") || meets_warp(t.text))
+        refuse_cut(source, source.declarations[i].all.begin, "threads meet in a function that is not a plain one");
+  }
+}
+
+barrier_plan plan_with(const outline& source, const reach& needed, bound_filter bounds) {
+  while (true) {
+    barrier_planner planner(source, needed, bounds);
+    const std::set<std::size_t> wrong = planner.false_bounds();
+    if (wrong.empty()) return planner.run();
+    bounds.plain.insert(wrong.begin(), wrong.end());
+  }
+}
+
+}  // namespace
+
 barrier_plan plan_barriers(const outline& source, const reach& needed) try {
-  for (std::size_t i = 0; i < needed.needed.size(); ++i)
-    if (needed.needed[i] && i != needed.kernel && source.mentions(source.declarations[i].all, "__syncthreads"))
-      throw cut_refused{"a barrier in a function that the kernel calls"};
-  return barrier_planner(source, needed).run();
+  refuse_meetings_elsewhere(source, needed);
+  try {
+    return plan_with(source, needed, {});
+  } catch (const cut_refused&) {
+    return plan_with(source, needed, {.any = false, .plain = {}});  // bounds ask for more to be understood
+  }
 } catch (const cut_refused& refused) {
   barrier_plan plan;
   plan.refusal = refused.reason;

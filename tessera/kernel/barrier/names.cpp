@@ -8,6 +8,7 @@
 #include "tessera/kernel/barrier/statements.h"
 #include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/uses.h"
+#include "tessera/kernel/barrier/warp_functions.h"
 #include "tessera/kernel/source/macro_calls.h"
 #include "tessera/kernel/wrap/prelude.h"
 
@@ -225,7 +226,7 @@ bool known_names::takes_values(const tokens& code, std::size_t open) const {
   if (by_reference_.contains(name.text) || declares || before.is(".") || before.is("->")) return false;
   if (before.is("::") && !standard) return false;
   if (open > 1 && before.is("&") && is_unary(code, open - 2)) return false;
-  if (is_type_word(name.text) || by_value_.contains(name.text)) return true;
+  if (is_type_word(name.text) || by_value_.contains(name.text) || meets_warp(name.text)) return true;
   return is_device_function(name.text) && is_free(name.text);
 }
 

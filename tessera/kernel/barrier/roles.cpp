@@ -128,9 +128,17 @@ bool variable_roles::begins_same(const block_variable& v) {
   return same && std::all_of(v.changes.begin(), v.changes.end(), [&](std::size_t i) {
            const split_item& item = structure_.items[i];
            const token_range value = item.change->value;
-           return (value.empty() || is_made_of(value, made_of::block)) &&
+           return !changes_for_some(v, i) && (value.empty() || is_made_of(value, made_of::block)) &&
                   (item.condition.empty() || is_made_of(item.condition, made_of::block));
          });
+}
+
+/// Whether the change `item` of a variable is made by some of the threads that have it.
+bool variable_roles::changes_for_some(const block_variable& v, std::size_t item) {
+  const std::size_t home = structure_.items[v.item].region;
+  for (std::size_t r = structure_.items[item].region; r != no_region && r != home; r = structure_.regions[r].parent)
+    if (is_divergent(structure_.controls[structure_.regions[r].control])) return true;
+  return false;
 }
 
 /// Whether anything but plain assignments beside the barriers may change it.
@@ -149,7 +157,11 @@ void variable_roles::require_same() {
   for (const split_item& item : structure_.items) {
     const bool head = item.kind == item_kind::head || item.kind == item_kind::jump;
     if (!head) continue;
-    if (!item.condition.empty() && !is_made_of(item.condition, made_of::block))
+    if (item.kind == item_kind::jump) require_same_jump(item);
+    const split_control* control = item.control == no_region ? nullptr : &structure_.controls[item.control];
+    // Where only warps meet, or nobody, a condition may hold for some threads.
+    const bool some = control != nullptr && !control->is_loop && !control->has_barrier;
+    if (!some && !item.condition.empty() && !is_made_of(item.condition, made_of::block))
       refuse_cut(source_, item.condition.begin, "a condition around a barrier that may differ between threads");
     for (const std::size_t v : item.variables)
       if (!same_[v])
@@ -158,6 +170,16 @@ void variable_roles::require_same() {
     const block_variable* v = structure_.find(source_.code[item.change->name].text, item.change->name);
     if (v == nullptr || !same_[structure_.index_of(*v)])
       refuse_cut(source_, item.range.begin, "the variable of a loop around a barrier may differ between threads");
+  }
+}
+
+/// All threads that are in the loop make the jump, or none.
+void variable_roles::require_same_jump(const split_item& item) {
+  for (std::size_t r = item.region; r != no_region; r = structure_.regions[r].parent) {
+    const split_control& around = structure_.controls[structure_.regions[r].control];
+    if (around.is_loop) return;
+    if (is_divergent(around))
+      refuse_cut(source_, item.range.begin, "a jump out of a loop around a barrier that not all threads make");
   }
 }
 

@@ -24,6 +24,10 @@ class variable_roles {
 
   /// Whether an expression is the same for all threads of a block when it is evaluated.
   [[nodiscard]] bool is_same_for_block(token_range expression) { return is_made_of(expression, made_of::block); }
+  /// Whether the threads that reach a control may go different ways.
+  [[nodiscard]] bool is_divergent(const split_control& control) {
+    return !control.is_loop && !is_made_of(control.condition, made_of::block);
+  }
 
  private:
   enum class made_of : std::uint8_t {
@@ -37,9 +41,11 @@ class variable_roles {
   [[nodiscard]] bool is_plain(const block_variable& v) const;
   [[nodiscard]] bool is_table(const block_variable& v) const;
   [[nodiscard]] bool begins_same(const block_variable& v);
+  [[nodiscard]] bool changes_for_some(const block_variable& v, std::size_t item);
   [[nodiscard]] bool changes_elsewhere(const block_variable& v);
   void find_same();
   void require_same();
+  void require_same_jump(const split_item& item);
   void find_indexed();
 
   const outline& source_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/barrier/warp_functions.h"
 
 namespace tessera::kernels {
 namespace {
@@ -12,7 +13,8 @@ constexpr std::string_view barrier = "__syncthreads";
 
 class structure_reader {
  public:
-  structure_reader(const outline& source, token_range body) : source_(source), body_(body) {}
+  structure_reader(const outline& source, token_range body, const bound_filter& bounds)
+      : source_(source), body_(body), bounds_(bounds), bound_reader_(source, body) {}
 
   split_structure read() {
     refuse_words();
@@ -35,7 +37,8 @@ class structure_reader {
       const token& t = at(i);
       if (t.is("goto") || t.is("try") || t.is("asm")) refuse(i, cat("`", t.text, "`"));
       if (t.is("return") && !at(i + 1).is(";")) refuse(i, "a return with a value");
-      if (t.text.starts_with(barrier) && t.text != barrier) refuse(i, "a barrier that counts");
+      const bool unknown = t.text.starts_with(barrier) && t.text != barrier && !find_warp_function(t.text);
+      if (unknown) refuse(i, cat("`", t.text, "`"));
       const token& before = at(i - 1);
       if (t.is("[") && !before.is_identifier() && !before.is("]") && !before.is(")")) refuse(i, "a lambda");
       const bool type = t.is("struct") || t.is("class") || t.is("union") || t.is("enum");
@@ -48,10 +51,10 @@ class structure_reader {
   /// Macros may be expressions and types.
   void refuse_macro(std::size_t i) const {
     for (const token& t : expand_macros(source_, {i, i + 1})) {
-      static constexpr std::array<std::string_view, 19> statements = {
-          ";",  "{",    "}",   "return", "break", "goto",   "continue",   "#",       "##",           "...",
-          "if", "else", "for", "while",  "do",    "switch", "__shared__", "_Pragma", "__syncthreads"};
-      const bool statement = is_among(statements, t.text);
+      static constexpr std::array<std::string_view, 18> statements = {
+          ";",   "{",  "}",    "return", "break", "goto", "continue", "#",          "##",
+          "...", "if", "else", "for",    "while", "do",   "switch",   "__shared__", "_Pragma"};
+      const bool statement = is_among(statements, t.text) || t.text.starts_with(barrier) || meets_warp(t.text);
       if (statement || is_assignment_operator(t)) refuse(i, cat("macro `", at(i).text, "`"));
     }
   }
@@ -61,6 +64,7 @@ class structure_reader {
     item.kind = kind;
     item.range = range;
     item.in_loop = loops_ > 0;
+    item.region = region_;
     return out_.items.emplace_back(std::move(item));
   }
   void cut(std::size_t position) { add(item_kind::cut, {position, position}); }
@@ -77,7 +81,14 @@ class structure_reader {
     --depth_;
   }
 
-  /// The statement behind a head: a block of its own.
+  /// The statement behind the head of a control: a block of its own.
+  void child(token_range range, std::size_t control, bool otherwise = false) {
+    const std::size_t around = region_;
+    out_.regions.push_back({control, otherwise, around});
+    region_ = out_.regions.size() - 1;
+    child(range);
+    region_ = around;
+  }
   void child(token_range range) {
     if (at(range.begin).is("{")) return block(range.begin + 1, range.end - 1);
     cut(range.begin);
@@ -86,12 +97,15 @@ class structure_reader {
   }
 
   void statement(token_range range, std::size_t scope_end) {
-    if (!source_.holds(range, {barrier})) return without_barrier(range, scope_end);
+    if (!meets(range)) return without_barrier(range, scope_end);
     const token& first = at(range.begin);
-    const bool alone = range.end - range.begin == 4 && at(range.begin + 1).is("(") && at(range.begin + 2).is(")");
-    if (first.is(barrier) && alone) {
-      out_.barriers.push_back(range.begin);
+    const bool alone = after_parentheses(source_, range.begin + 1, range.end) + 1 == range.end;
+    if ((first.is(barrier) || first.is("__syncwarp")) && alone) {
+      out_.barriers.push_back({range.begin, range.end - 1});
       cut(range.begin);
+    } else if (first.is("auto") && at(range.begin + 1).text.starts_with(result_prefix)) {
+      add(item_kind::exchange, range);
+      declare(*read_declaration(source_, range), scope_end);
     } else if (first.is("{")) {
       block(range.begin + 1, range.end - 1);
     } else if (first.is("if")) {
@@ -103,9 +117,26 @@ class structure_reader {
     }
   }
 
-  void head(token_range range) {
+  /// Whether threads meet within `range`, or a loop counts for all of them; with `whole_block`, whether all meet.
+  [[nodiscard]] bool meets(token_range range, bool whole_block = false) const {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const std::string_view word = at(i).text;
+      if (word.starts_with(barrier)) return true;
+      const bool turned = word.starts_with(turned_prefix) && at(i + 1).is("=");  // where it is declared
+      if (!whole_block && (meets_warp(word) || turned)) return true;
+    }
+    return false;
+  }
+
+  std::size_t add_control(token_range whole, token_range condition, bool is_loop, std::size_t otherwise) {
+    out_.controls.push_back({whole, condition, is_loop, otherwise, meets(whole, true), std::nullopt});
+    return out_.controls.size() - 1;
+  }
+
+  void head(token_range range, std::size_t control) {
     split_item& item = add(item_kind::head, range);
     item.condition = range;
+    item.control = control;
     if (range.empty()) refuse(range.begin, "a condition that is always true around a barrier");
   }
 
@@ -113,10 +144,29 @@ class structure_reader {
     const std::size_t open = range.begin + 1;
     const std::size_t then = after_parentheses(source_, open, range.end);
     if (then >= range.end) refuse(range.begin, "a condition around a barrier");
-    head({open + 1, then - 1});
     const std::size_t otherwise = statement_end(source_, then, range.end);
-    child({then, otherwise});
-    if (otherwise < range.end) child({otherwise + 1, range.end});
+    const std::size_t control = add_control(range, {open + 1, then - 1}, false, otherwise);
+    out_.controls[control].bound = bound_of(range);
+    head({open + 1, then - 1}, control);
+    child({then, otherwise}, control);
+    if (otherwise < range.end) child({otherwise + 1, range.end}, control, true);
+  }
+
+  /// Of an `if` whose condition is one on the thread's index.
+  [[nodiscard]] std::optional<index_bound> bound_of(token_range range) {
+    const std::size_t then = after_parentheses(source_, range.begin + 1, range.end);
+    if (!bounds_.any || bounds_.plain.contains(range.begin) || then >= range.end) return std::nullopt;
+    const token_range condition{range.begin + 2, then - 1};
+    const block_variable* v = out_.find(at(condition.begin).text, condition.begin);
+    const auto bound = bound_reader_.read(condition, v == nullptr ? nullptr : &v->declared);
+    const bool sides = statement_end(source_, then, range.end) < range.end;  // `else` must be one range as well
+    if (bound && sides && bound->relation == "==") return std::nullopt;
+    if (bound && bound->remainder && meets(range)) return std::nullopt;
+    for (std::size_t r = region_; r != no_region; r = out_.regions[r].parent) {
+      const std::optional<index_bound>& around = out_.controls[out_.regions[r].control].bound;
+      if (around && around->remainder) return std::nullopt;  // loops with steps keep the thread they begin with
+    }
+    return bound;
   }
 
   void loop(token_range range) {
@@ -124,15 +174,16 @@ class structure_reader {
     const std::size_t inside = after_parentheses(source_, open, range.end);
     if (inside >= range.end) refuse(range.begin, "a loop around a barrier");
     ++loops_;
+    const std::size_t control = add_control(range, {}, true, range.end);
     if (at(range.begin).is("while"))
-      head({open + 1, inside - 1});
+      head({open + 1, inside - 1}, control);
     else
-      for_head({open + 1, inside - 1}, range.end);
-    child({inside, range.end});
+      for_head({open + 1, inside - 1}, range.end, control);
+    child({inside, range.end}, control);
     --loops_;
   }
 
-  void for_head(token_range range, std::size_t scope_end) {
+  void for_head(token_range range, std::size_t scope_end, std::size_t control) {
     std::vector<std::size_t> ends;
     for (std::size_t i = range.begin; i < range.end; i = std::max(source_.match[i], i) + 1)
       if (at(i).is(";")) ends.push_back(i);
@@ -145,7 +196,7 @@ class structure_reader {
     } else if (!first.empty() && !at(first.begin).is(";")) {
       step(first);
     }
-    head({ends[0] + 1, ends[1]});
+    head({ends[0] + 1, ends[1]}, control);
     std::size_t begin = ends[1] + 1;
     for (std::size_t i = begin; begin < range.end; i = std::max(source_.match[i], i) + 1) {
       if (i < range.end && !at(i).is(",")) continue;
@@ -200,6 +251,8 @@ class structure_reader {
       return;
     }
     refuse_jumps(range);
+    const bool bounded = first.is("if") && !source_.holds(range, {"return", "break", "continue", "switch"});
+    if (bounded && bound_of(range)) return condition(range);
     add(item_kind::plain, range);
   }
 
@@ -307,6 +360,9 @@ class structure_reader {
   const outline& source_;
   token_range body_;
   split_structure out_;
+  const bound_filter& bounds_;
+  bound_reader bound_reader_;
+  std::size_t region_ = no_region;  // the innermost
   int loops_ = 0;
   int depth_ = 0;  // of blocks around barriers
 };
@@ -324,8 +380,8 @@ block_variable* split_structure::find(std::string_view name, std::size_t positio
   return found == variables.rend() ? nullptr : &*found;
 }
 
-split_structure read_structure(const outline& source, token_range body) {
-  return structure_reader(source, body).read();
+split_structure read_structure(const outline& source, token_range body, const bound_filter& bounds) {
+  return structure_reader(source, body, bounds).read();
 }
 
 }  // namespace tessera::kernels

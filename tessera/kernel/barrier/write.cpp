@@ -1,20 +1,27 @@
 #include "tessera/kernel/barrier/write.h"
 
+#include <algorithm>
+#include <array>
+
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
 
 namespace tessera::kernels {
 namespace {
 
+constexpr std::size_t none = thread_region::none;
+
 /// The text around one stretch. All of it goes on the lines that are there, so that the compiler counts as the user
 /// does.
 class stretch_writer {
  public:
   stretch_writer(const outline& source, const barrier_plan& plan, bool may_return, text_edits& edits)
-      : source_(source), plan_(plan), may_return_(may_return), edits_(edits) {}
+      : source_(source), plan_(plan), may_return_(may_return), edits_(edits), closed_(plan.conditions.size()) {}
 
   void write(std::size_t number) {
     const stretch& s = plan_.stretches[number];
+    if (s.exchange) return write_exchange(s, number);
+    if (s.condition != none) return write_marks(s);
     const std::string end = cat("__tessera_end_", number);
     bool jumps = false;
     for (std::size_t i = s.statements.begin; i < s.statements.end; ++i) {
@@ -24,13 +31,14 @@ class stretch_writer {
     }
     std::string before = s.before, after;
     for (const std::size_t k : s.declares) before += storage(k);
-    before += cat(" __tessera_each_thread { __tessera_this_thread",
-                  may_return_ ? " if (__tessera_alive[__tessera_t])" : "", " {");
-    for (const std::size_t k : s.uses) before += restored(k);
+    const bool lanes = uses_lanes(s);
+    before += cat(each_thread(s.region, lanes), " {");
+    for (const std::size_t k : s.uses) before += restored(k, lanes);
     before += " {";
-    for (const std::size_t k : s.declares) after += kept(k);
+    for (const std::size_t k : s.declares)
+      if (!plan_.carried[k].begins_unset) after += kept(k);
     after += " }";
-    for (const std::size_t k : s.uses)
+    for (const std::size_t k : s.changes)
       if (is_copied(plan_.carried[k])) after += kept(k);
     if (jumps) after += cat(" if (false) { ", end, ":; ", s.returns ? "__tessera_alive[__tessera_t] = 0; " : "", "}");
     after += " } }";
@@ -40,6 +48,32 @@ class stretch_writer {
       before = " {" + before, after += " }";  // it may be the only statement of an `if`
     edits_.insert_after(source_.code[s.statements.begin - 1], before);
     edits_.insert_after(source_.code[s.statements.end - 1], after);
+  }
+
+  /// The bounds that an `if` becomes, for the threads inside of it.
+  void write_bound(std::size_t number) {
+    const thread_condition& c = plan_.conditions[number];
+    const index_bound& b = *c.bound;
+    const bool negated = c.otherwise < c.whole.end;
+    const std::string arguments =
+        cat("<", b.axis, ", __tessera::", b.remainder ? "remainder" : relation_name(b.relation), ", ", b.type, ", ",
+            b.divisor.empty() ? "1" : b.divisor, ">(", box_of(c.around), ", ", source_.text(b.limit), ")");
+    std::string text =
+        cat("{ const __tessera::thread_box __tessera_g", number, " = __tessera::bounded", arguments, ";");
+    if (negated)
+      text += cat(" const __tessera::thread_box __tessera_h", number, " = __tessera::left_out", arguments, ";");
+    blank({c.whole.begin, c.condition.end + 1}, cat(text, " if (!__tessera_g", number, ".empty())"));
+    replace_else(c, number);
+  }
+
+  /// Closes the conditions that end before `position`: behind what was written inside of them, before what follows.
+  void close_conditions(std::size_t position) {
+    for (std::size_t k = 0; k < plan_.conditions.size(); ++k) {
+      const std::size_t end = plan_.conditions[k].whole.end;
+      if (end > position || closed_[k]) continue;
+      edits_.insert_after(source_.code[end - 1], " }");
+      closed_[k] = true;
+    }
   }
 
   /// The array that holds a kept variable of all threads.
@@ -57,8 +91,9 @@ class stretch_writer {
   static bool is_copied(const carried_variable& v) { return v.declaration.empty() && !v.is_const && v.extents.empty(); }
 
   /// Declares a variable again, with the value it has for this thread.
-  [[nodiscard]] std::string restored(std::size_t k) const {
+  [[nodiscard]] std::string restored(std::size_t k, bool lanes = false) const {
     const carried_variable& v = plan_.carried[k];
+    if (lanes && !v.of_lane.empty()) return cat(" ", v.of_lane, ";");
     if (!v.declaration.empty()) return cat(" ", v.declaration, ";");
     if (!v.extents.empty())
       return cat(" ", v.type, " (&", v.name, ")", v.extents, " = __tessera_k", k, "[__tessera_t];");
@@ -66,10 +101,139 @@ class stretch_writer {
     return cat(" ", type, " ", v.name, " = __tessera_k", k, "[__tessera_t];");
   }
 
+  static std::string_view relation_name(std::string_view relation) {
+    return relation == "<"    ? "below"
+           : relation == "<=" ? "up_to"
+           : relation == ">"  ? "above"
+           : relation == ">=" ? "from"
+                              : "only";
+  }
+
+  /// The name of the bounds of a region's threads.
+  [[nodiscard]] std::string box_of(std::size_t region) const {
+    if (region == none) return "__tessera::whole_block";
+    const thread_region& r = plan_.regions[region];
+    return cat(r.otherwise ? "__tessera_h" : "__tessera_g", r.control);
+  }
+  /// The marks of a region's threads; empty if none around it has any.
+  [[nodiscard]] std::string marks_of(std::size_t region) const {
+    for (; region != none; region = plan_.regions[region].around) {
+      const thread_region& r = plan_.regions[region];
+      if (!plan_.conditions[r.control].bound) return cat(r.otherwise ? "__tessera_n" : "__tessera_m", r.control);
+    }
+    return {};
+  }
+
+  /// Whether a stretch of the whole block uses numbers of lanes or warps.
+  [[nodiscard]] bool uses_lanes(const stretch& s) const {
+    return s.region == none &&
+           std::any_of(s.uses.begin(), s.uses.end(), [&](std::size_t k) { return !plan_.carried[k].of_lane.empty(); });
+  }
+
+  /// The head of a loop over the threads of a region, with a brace that is left open.
+  [[nodiscard]] std::string each_thread(std::size_t region, bool lanes = false) const {
+    const std::string marks = marks_of(region);
+    std::string text = lanes            ? " __tessera_each_lane"
+                       : region == none ? " __tessera_each_thread"
+                                        : cat(" __tessera_each_thread_of(", box_of(region), steps(region), ")");
+    text += lanes ? " { __tessera_this_lane" : " { __tessera_this_thread";
+    if (!marks.empty() && may_return_)
+      text += cat(" if (", marks, "[__tessera_t] & __tessera_alive[__tessera_t])");
+    else if (!marks.empty())
+      text += cat(" if (", marks, "[__tessera_t])");
+    else if (may_return_)
+      text += " if (__tessera_alive[__tessera_t])";
+    return text;
+  }
+
+  /// The distances between a region's threads, on each axis.
+  [[nodiscard]] std::string steps(std::size_t region) const {
+    std::array<std::string, 3> by = {"1", "1", "1"};
+    for (; region != none; region = plan_.regions[region].around) {
+      const std::optional<index_bound>& b = plan_.conditions[plan_.regions[region].control].bound;
+      if (b && b->remainder) by[static_cast<std::size_t>(b->axis)] = b->divisor;
+    }
+    return cat(", ", by[0], ", ", by[1], ", ", by[2]);
+  }
+
+  /// An object that tells which threads take part.
+  [[nodiscard]] std::string active(std::size_t region) const {
+    std::string text = region == none ? "__tessera::everyone{}" : cat("__tessera::boxed{", box_of(region), "}");
+    const std::string marks = marks_of(region);
+    if (!marks.empty()) text = cat("__tessera::marked{", marks, ", ", text, "}");
+    return may_return_ ? cat("__tessera::marked{__tessera_alive, ", text, "}") : text;
+  }
+
+  void blank(token_range range, const std::string& with) {
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      edits_.replace(source_.code[i], i == range.begin ? with : std::string());
+  }
+
+  void replace_else(const thread_condition& c, std::size_t number) {
+    if (c.otherwise < c.whole.end)
+      edits_.replace(source_.code[c.otherwise], cat(" if (!__tessera_h", number, ".empty()) "));
+  }
+
+  /// Evaluates a condition for each thread, in place of the `if`.
+  void write_marks(const stretch& s) {
+    const std::size_t n = s.condition;
+    const thread_condition& c = plan_.conditions[n];
+    const bool negated = c.otherwise < c.whole.end;
+    std::string before = cat("{ unsigned char __tessera_m", n, "[__tessera_threads] = {};");
+    if (negated) before += cat(" unsigned char __tessera_n", n, "[__tessera_threads] = {};");
+    before += cat(each_thread(s.region), " {");
+    for (const std::size_t k : s.uses) before += restored(k);
+    before += cat(" __tessera_m", n, "[__tessera_t] = (");
+    std::string after = ") ? 1 : 0;";
+    for (const std::size_t k : s.changes)
+      if (is_copied(plan_.carried[k])) after += kept(k);
+    if (negated) after += cat(" __tessera_n", n, "[__tessera_t] = __tessera_m", n, "[__tessera_t] ^ 1;");
+    after += cat(" } } const __tessera::thread_box __tessera_g", n, " = __tessera::narrowed(", box_of(s.region),
+                 ", __tessera_m", n, ");");
+    if (negated)
+      after += cat(" const __tessera::thread_box __tessera_h", n, " = __tessera::narrowed(", box_of(s.region),
+                   ", __tessera_n", n, ");");
+    edits_.replace(source_.code[c.whole.begin], before);
+    edits_.insert_after(source_.code[c.condition.end], cat(after, " if (!__tessera_g", n, ".empty())"));
+    replace_else(c, n);
+  }
+
+  /// A warp function, computed for all threads that take part.
+  void write_exchange(const stretch& s, std::size_t number) {
+    const warp_exchange& x = *s.exchange;
+    std::string text = x.result == none ? std::string(" ") : storage(x.result);
+    if (x.result == none) return blank(s.statements, text);  // its arguments are values
+    std::string operand = cat("__tessera_k", x.operand);
+    if (x.operand == none && x.function->operand != no_operand) {
+      operand = cat("__tessera_o", number);
+      text +=
+          cat(" __tessera::kept<", x.operand_type, "> ", operand, "[__tessera_threads];", each_thread(s.region), " {");
+      for (const std::size_t k : s.uses) text += restored(k);
+      text += cat(" __tessera::keep(", operand, "[__tessera_t], ", source_.text(x.arguments[x.function->operand]),
+                  "); } }");
+    }
+    std::string arguments;
+    for (std::size_t a = 0; a < x.arguments.size(); ++a)
+      if (a != x.function->operand) arguments += cat(", ", source_.text(x.arguments[a]));
+    if (x.function->operand == no_operand) operand = "(const int*)nullptr";
+    const std::string function = cat("__tessera::", x.function->driver);
+    if (x.same) {
+      text += cat(" __tessera::exchange<", function, ">(__tessera_k", x.result, ", ", operand, ", ", active(s.region),
+                  arguments, ");");
+    } else {
+      text += cat(" {", each_thread(s.region), " {");
+      for (const std::size_t k : s.uses) text += restored(k);
+      text += cat(" __tessera_k", x.result, "[__tessera_t] = ", function, "::lane(", operand, ", ", active(s.region),
+                  ", __tessera_t", arguments, "); } } }");
+    }
+    blank(s.statements, text);
+  }
+
   const outline& source_;
   const barrier_plan& plan_;
   bool may_return_;  // some threads end before others
   text_edits& edits_;
+  std::vector<bool> closed_;  // per condition
 };
 
 }  // namespace
@@ -77,8 +241,8 @@ class stretch_writer {
 void write_split(const outline& source, const barrier_plan& plan, text_edits& edits) {
   for (const std::size_t i : plan.shared)
     edits.replace(source.code[i], source.code[i].is("__shared__") ? "__attribute__((aligned(64)))" : "");
-  for (const std::size_t i : plan.barriers)
-    for (std::size_t k = i; k < i + 3; ++k) edits.replace(source.code[k], "");
+  for (const token_range range : plan.barriers)
+    for (std::size_t k = range.begin; k < range.end; ++k) edits.replace(source.code[k], "");
   if (plan.stretches.empty()) return;
   bool may_return = false;
   for (const stretch& s : plan.stretches) may_return = may_return || s.returns;
@@ -87,7 +251,13 @@ void write_split(const outline& source, const barrier_plan& plan, text_edits& ed
   for (std::size_t k = 0; k < plan.carried.size() && plan.carried[k].is_parameter; ++k)
     first += cat(writer.storage(k), " __tessera_each_thread { __tessera_this_thread", writer.kept(k), " }");
   edits.insert_after(source.code[plan.body.begin - 1], first);
-  for (std::size_t k = 0; k < plan.stretches.size(); ++k) writer.write(k);
+  for (std::size_t k = 0; k < plan.conditions.size(); ++k)
+    if (plan.conditions[k].bound) writer.write_bound(k);
+  for (std::size_t k = 0; k < plan.stretches.size(); ++k) {
+    writer.close_conditions(plan.stretches[k].statements.begin);
+    writer.write(k);
+  }
+  writer.close_conditions(plan.body.end);
 }
 
 }  // namespace tessera::kernels

@@ -49,7 +49,8 @@ __tessera_function void* dynamic_shared() { return current.shared; }
 struct tally {
   unsigned present;
   unsigned yes;
-  unsigned mask;  // Of the yes votes, by lane; for a warp only.
+  unsigned there;  // Who takes part, by lane; for a warp only.
+  unsigned mask;   // Of the yes votes, likewise.
 };
 static __attribute__((noinline)) tally vote(bool yes, bool whole_block) {
   const unsigned thread = current.thread;
@@ -57,25 +58,16 @@ static __attribute__((noinline)) tally vote(bool yes, bool whole_block) {
   whole_block ? block_barrier() : warp_barrier();
   const unsigned begin = whole_block ? 0 : thread / 32 * 32;
   const unsigned end = whole_block || begin + 32 > current.threads ? current.threads : begin + 32;
-  tally result{0, 0, 0};
+  tally result{0, 0, 0, 0};
   for (unsigned t = begin; t < end; ++t) {
     result.present += current.votes[t] & 1;
-    result.yes += current.votes[t] >> 1;
-    if (!whole_block) result.mask |= (unsigned)(current.votes[t] >> 1) << (t - begin);
+    result.yes += current.votes[t] >> 1 & 1;
+    if (whole_block) continue;
+    result.there |= (unsigned)(current.votes[t] & 1) << (t - begin);
+    result.mask |= (unsigned)(current.votes[t] >> 1 & 1) << (t - begin);
   }
   whole_block ? block_barrier() : warp_barrier();
   current.votes[thread] = 0;
-  return result;
-}
-
-// What `lane` of this warp shows; the caller's own value if there is no such thread.
-static __attribute__((noinline)) unsigned long long exchange(unsigned long long mine, unsigned lane) {
-  const unsigned thread = current.thread;
-  const unsigned other = thread / 32 * 32 + lane;
-  current.slots[thread] = mine;
-  warp_barrier();
-  const unsigned long long result = current.slots[other < current.threads ? other : thread];
-  warp_barrier();
   return result;
 }
 
@@ -86,6 +78,38 @@ __tessera_function unsigned long long to_slot(T value) {
   __builtin_memcpy(&slot, &value, sizeof(T));
   return slot;
 }
+// What `lane` of this warp shows; the caller's own value if that thread is not there, or does not take part.
+static __attribute__((noinline)) unsigned long long exchange(unsigned long long mine, unsigned lane) {
+  const unsigned thread = current.thread;
+  const unsigned other = thread / 32 * 32 + lane;
+  current.slots[thread] = mine;
+  current.votes[thread] = 4;
+  warp_barrier();
+  const bool shown = other < current.threads && current.votes[other] == 4;
+  const unsigned long long result = current.slots[shown ? other : thread];
+  warp_barrier();
+  current.votes[thread] = 0;
+  return result;
+}
+
+// Calls `use` with the lane and the value of each thread of the warp that takes part and is named by the mask.
+template <class T, class F>
+__tessera_function void for_warp(unsigned mask, T value, F use) {
+  const unsigned thread = current.thread;
+  const unsigned begin = thread / 32 * 32;
+  current.slots[thread] = to_slot(value);
+  current.votes[thread] = 4;
+  warp_barrier();
+  for (unsigned lane = 0; lane < 32 && begin + lane < current.threads; ++lane) {
+    if (current.votes[begin + lane] != 4 || (mask >> lane & 1U) == 0) continue;
+    T other;
+    __builtin_memcpy(&other, &current.slots[begin + lane], sizeof(T));
+    use(lane, other);
+  }
+  warp_barrier();
+  current.votes[thread] = 0;
+}
+
 template <class T>
 __tessera_function T shuffle(T value, unsigned lane) {
   const unsigned long long slot = exchange(to_slot(value), lane);
@@ -133,10 +157,10 @@ __tessera_function int __syncthreads_and(int p) {
   return t.yes == t.present;
 }
 __tessera_function unsigned __ballot_sync(unsigned mask, int p) { return __tessera::vote(p != 0, false).mask & mask; }
-__tessera_function int __any_sync(unsigned, int p) { return __tessera::vote(p != 0, false).yes != 0; }
-__tessera_function int __all_sync(unsigned, int p) {
+__tessera_function int __any_sync(unsigned mask, int p) { return (__tessera::vote(p != 0, false).mask & mask) != 0; }
+__tessera_function int __all_sync(unsigned mask, int p) {
   const __tessera::tally t = __tessera::vote(p != 0, false);
-  return t.yes == t.present;
+  return (t.there & ~t.mask & mask) == 0;
 }
 __tessera_function unsigned __activemask() { return __tessera::vote(true, false).mask; }
 __tessera_function unsigned __ballot(int p) { return __ballot_sync(0xffffffffU, p); }
@@ -183,4 +207,24 @@ __tessera_function T __shfl_down(T value, unsigned delta, int width = 32) {
 template <class T>
 __tessera_function T __shfl_xor(T value, int mask, int width = 32) {
   return __shfl_xor_sync(0xffffffffU, value, mask, width);
+}
+
+#define __tessera_reduction(name, step)                   \
+  template <class T>                                      \
+  __tessera_function T name(unsigned mask, T value) {     \
+    T a{};                                                \
+    bool begun = false;                                   \
+    __tessera::for_warp(mask, value, [&](unsigned, T b) { \
+      a = begun ? (T)(step) : b;                          \
+      begun = true;                                       \
+    });                                                   \
+    return a;                                             \
+  }
+__tessera_reduction(__reduce_add_sync, (unsigned)a + (unsigned)b) __tessera_reduction(__reduce_min_sync, b < a ? b : a)
+    __tessera_reduction(__reduce_max_sync, b > a ? b : a) __tessera_reduction(__reduce_and_sync, a& b)
+        __tessera_reduction(__reduce_or_sync, a | b) __tessera_reduction(__reduce_xor_sync, a ^ b) template <class T>
+        __tessera_function unsigned __match_any_sync(unsigned mask, T value) {
+  unsigned result = 0;
+  __tessera::for_warp(mask, value, [&](unsigned lane, T other) { result |= (unsigned)(other == value) << lane; });
+  return result;
 }

@@ -27,6 +27,7 @@
 #define __grid_constant__
 #define restrict __restrict__
 #define __tessera_function static inline __attribute__((always_inline))
+#define __tessera_inline inline __attribute__((always_inline))
 #define __tessera_export extern "C" __attribute__((visibility("default")))
 
 typedef __INT8_TYPE__ int8_t;

@@ -5,7 +5,6 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/index/grid_stride.h"
 #include "tessera/kernel/index/index_use.h"
 
@@ -229,7 +228,6 @@ feature_set find_features(const outline& source, const reach& needed) {
     f.grid_stride = find_grid_stride(source, needed).has_value();
     if (f.grid_stride) f.reblockable[0] = true;
   }
-  if (f.needs_block()) f.unsplit = f.warp_functions ? "warp functions" : plan_barriers(source, needed).refusal;
   return f;
 }
 

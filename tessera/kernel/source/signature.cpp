@@ -7,10 +7,10 @@
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/analysis/accumulation.h"
+#include "tessera/kernel/flat/flatten.h"
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
-#include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
@@ -143,9 +143,7 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
   refuse_unsupported(parsed, source_parts.needed, list);
   kernel.features = find_features(parsed, source_parts.needed);
   kernel.variables = find_variables(parsed, source_parts.needed, list);
-  std::string& unsplit = kernel.features.unsplit;
-  if (kernel.features.needs_block() && unsplit.empty() && !can_pass_indices(source_parts))
-    unsplit = "indices of threads where none can be passed";
+  if (kernel.features.needs_block()) kernel.features.unsplit = find_refusal(kernel);
   return kernel;
 }
 

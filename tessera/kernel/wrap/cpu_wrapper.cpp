@@ -3,10 +3,13 @@
 #include <array>
 #include <stdexcept>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
+#include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/write.h"
+#include "tessera/kernel/flat/flatten.h"
 #include "tessera/kernel/wrap/cpu_entry.h"
 #include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/loop_text.h"
@@ -53,6 +56,16 @@ void refuse_assembly(const kernel_text& kernel, const parsed_kernel& source) {
                               "`: assembly for GPUs cannot run on a CPU; use the intrinsic function for it"));
 }
 
+std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant);
+
+/// The text of tier `split` is made from the flat one.
+std::string write_split_form(const kernel_text& kernel, const cpu_variant& variant) try {
+  const kernel_text flat = flatten(kernel);
+  return write_form(flat, take_apart(flat), variant);
+} catch (const cut_refused& refused) {
+  throw std::logic_error(cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", refused.reason));
+}
+
 std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant) {
   const bool by_rows = variant.form == tier::row;
   if (by_rows != kernel.features.whole_rows)
@@ -83,6 +96,8 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
           cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", kernel.features.unsplit));
     write_split(source.parsed, plan, edits);
     const std::array<std::int64_t, 3> block = block_sizes(variant);
+    if (planted("lane_of_other_warp"))
+      out += "#define __tessera_warp_seen(first) (first < 32U ? first : first - 32U)\n";
     for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");
   }
   out += make_prelude(source, tier_parts::of(variant).driver, variant.instrumented);
@@ -108,7 +123,28 @@ tier choose_tier(const feature_set& features, std::string_view forced) {
   return features.unsplit.empty() ? tier::split : tier::fiber;
 }
 
+std::string tier_reason(const feature_set& features, std::string_view forced) {
+  const tier chosen = choose_tier(features, forced);
+  if (chosen == tier::row) return "its text for CPUs takes rows of blocks";
+  if (chosen == tier::split)
+    return cat("cut at its ", features.warp_functions ? "barriers and warp functions" : "barriers",
+               " into loops over threads");
+  if (chosen == tier::loop)
+    return cat("no barriers, warp functions or shared memory",
+               forced == "split" ? "; so there is nothing to split at" : "");
+  std::string uses;
+  const auto add = [&](bool used, std::string_view feature) {
+    if (used) uses += cat(uses.empty() ? "" : ", ", feature);
+  };
+  add(features.barriers, "barriers");
+  add(features.warp_functions, "warp functions");
+  add(features.static_shared || features.extern_shared, "shared memory");
+  if (uses.empty() || features.unsplit.empty()) return "asked for";
+  return cat("it uses ", uses, " and is not split: ", features.unsplit);
+}
+
 std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
+  if (variant.form == tier::split) return write_split_form(kernel, variant);
   return write_form(kernel, take_apart(kernel), variant);
 }
 
@@ -116,7 +152,7 @@ device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& 
   const parsed_kernel source = take_apart(kernel);
   const tier chosen = choose_tier(kernel.features, forced);
   device::source_desc result;
-  result.text = write_form(kernel, source, {chosen, block});
+  result.text = make_cpu_source(kernel, {chosen, block});
   if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block});
   if (chosen == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
   result.flags = cpu_flags(kernel);

@@ -39,6 +39,9 @@ struct cpu_variant {
 /// `whole_rows` have no threads, so that nothing can be forced. Throws `argument_error` for any other word.
 [[nodiscard]] tier choose_tier(const feature_set& features, std::string_view forced = {});
 
+/// Why a kernel gets the tier that `choose_tier` gives it, in words: of fibers, what keeps it from being cut.
+[[nodiscard]] std::string tier_reason(const feature_set& features, std::string_view forced = {});
+
 /// A complete C++ translation unit that exports `tessera_entry`, of type `tessera_cpu_entry`; `tessera_parameters`,
 /// one {size, alignment} of two 64-bit numbers per parameter (of a pointer's element), ended by zeros; and
 /// `tessera_symbols`, {name, address, bytes} of each `__constant__` and `__device__` variable, ended by nulls.

@@ -1,9 +1,11 @@
 #include "tessera/kernel/wrap/prelude.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/barrier/warp_functions.h"
 #include "tessera/kernel/wrap/device_text.h"
 
 namespace tessera::kernels {
@@ -85,6 +87,8 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver, b
   if (mentions(used, "cuC") || mentions(used, "Complex")) append(out, "complex.h");
   if (instrumented) append(out, "access_hooks.h");
   append(out, driver);
+  const bool warps = std::any_of(used.begin(), used.end(), [](std::string_view word) { return meets_warp(word); });
+  if (driver == "split_driver.h" && warps) append(out, "warp_driver.h");
   return out;
 }
 

@@ -195,10 +195,67 @@ source_entry warp_sums() {
       }};
 }
 
+source_entry warp_mixes() {
+  return {"warp_mixes",
+          R"(__device__ unsigned warp_add(unsigned x) {
+  for (int o = 16; o > 0; o /= 2) x += __shfl_xor_sync(0xffffffffu, x, o);
+  return x;
+}
+__global__ void warp_mixes(int* p0, const int* p1, int n) {
+  int t = threadIdx.x, i = blockIdx.x * 80 + t;
+  unsigned v = warp_add(i < n ? (unsigned)p1[i] : 3u);
+  unsigned up = __shfl_up_sync(0xffffffffu, v + t, 3, 16), first = __shfl_sync(0xffffffffu, v ^ t, 1);
+  unsigned yes = __ballot_sync(0xffffffffu, (v + t) % 3u == 0);
+  if (t / 32 == 1) v += (unsigned)__any_sync(0xffffffffu, up % 5u == 0);
+  if (i < n) p0[i] = (int)(v + up * 5u + first * 3u + yes);
+})",
+          {{element::i32, 1}, {element::i32, 1}},
+          {80},
+          true,
+          '+',
+          [](random_source&, const source_shapes& a, int_list& threads, int_list& scalars) {
+            scalars = {std::min(a.shapes[0][0], a.shapes[1][0])};
+            threads = {scalars[0]};
+          },
+          [](const int_list&) -> rules_of {
+            return {{declares(access::write, {point(affine(name_i))})},
+                    {declares(access::read, {slice(affine(name_bi, 80), affine(name_bi, 80, 79))})}};
+          },
+          [](const grid&, views a, const int_list& n, point_of x) {
+            for (std::int64_t warp = 0; warp < 80; warp += 32) {
+              const std::int64_t lanes = std::min<std::int64_t>(32, 80 - warp);
+              std::vector<std::uint32_t> v, up, old;
+              for (std::int64_t l = 0; l < lanes; ++l) {
+                const std::int64_t i = x[0] + warp + l;
+                v.push_back(i < n[0] ? u(at<std::int32_t>(a[1], {i})) : 3u);
+              }
+              for (std::int64_t o = 16; o > 0; o /= 2) {
+                old = v;
+                for (std::int64_t l = 0; l < lanes; ++l)
+                  v[static_cast<std::size_t>(l)] += old[static_cast<std::size_t>((l ^ o) < lanes ? l ^ o : l)];
+              }
+              std::uint32_t yes = 0, any = 0;
+              for (std::int64_t l = 0; l < lanes; ++l) {
+                const std::int64_t from = l % 16 >= 3 ? l - 3 : l;
+                up.push_back(v[static_cast<std::size_t>(from)] + static_cast<std::uint32_t>(warp + from));
+                if ((v[static_cast<std::size_t>(l)] + static_cast<std::uint32_t>(warp + l)) % 3u == 0) yes |= 1u << l;
+                any |= up.back() % 5u == 0 ? 1u : 0u;
+              }
+              const std::uint32_t first = v[1] ^ static_cast<std::uint32_t>(warp + 1);
+              for (std::int64_t l = 0; l < lanes; ++l) {
+                const std::int64_t i = x[0] + warp + l;
+                const std::uint32_t mine = v[static_cast<std::size_t>(l)] + (warp == 32 ? any : 0u);
+                if (i < n[0])
+                  at<std::int32_t>(a[0], {i}) = s(mine + up[static_cast<std::size_t>(l)] * 5u + first * 3u + yes);
+              }
+            }
+          }};
+}
+
 }  // namespace
 
 std::vector<source_entry> block_kernels() {
-  return {transpose(), reverse_blocks(), block_sum(), row_maximum(), shared_histogram(), warp_sums()};
+  return {transpose(), reverse_blocks(), block_sum(), row_maximum(), shared_histogram(), warp_sums(), warp_mixes()};
 }
 
 }  // namespace tessera::fuzz
