@@ -20,7 +20,6 @@ home_bytes::home_bytes(const launch_grid& grid) : grid_(grid) {
   if (!counted_.empty()) return;
   verb_ = "read";
   count_all(touch::read, true);
-  if (counted_.empty()) count_all(touch::read, false);
 }
 
 void home_bytes::count_all(touch kind, bool only_different) {

@@ -17,8 +17,8 @@ struct home_share {
 };
 
 /// Which devices are home to the bytes that decide where superblocks run: those of all arrays that the launch writes;
-/// if it writes none, of all that it reads, except arrays of which all superblocks read the same, unless there is
-/// nothing else; if the split is to follow an array, those of that one alone. The grid must outlive it.
+/// if it writes none, of all that it reads, except arrays of which all of several superblocks read the same; if the
+/// split is to follow an array, those of that one alone. The grid must outlive it.
 class home_bytes {
  public:
   explicit home_bytes(const launch_grid& grid);

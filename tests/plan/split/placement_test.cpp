@@ -107,6 +107,13 @@ TEST_CASE("what all superblocks read does not decide where they run") {
   CHECK(devices_of(launch, machine) == counted(4));
 }
 
+TEST_CASE("superblocks that all read the same, and write nothing, are shared by all devices") {
+  const auto machine = machine_table::uniform(1, 4);
+  const launch_shape launch =
+      launch_of("global i => reduce(+) y, read x", {{4'096}, {64}}, {{{1}}, {{8}, on_device(3)}}, machine);
+  CHECK(devices_of(launch, machine) == counted(4));
+}
+
 TEST_CASE("a launch that follows an array runs where that array is at home") {
   const auto machine = machine_table::uniform(1, 4);
   const layout reversed = listed({{box({0}, {1'024}), 3, 0}, {box({1'024}, {4'096}), 1, 1}});
