@@ -57,6 +57,12 @@ void read(std::string_view text, std::string_view name, int& field) {
 }
 std::string written(int field) { return std::to_string(field); }
 
+void read(std::string_view text, std::string_view name, std::int64_t& field) {
+  if (text.ends_with('%')) throw argument_error(cat(name, " is '", text, "'; a number of bytes or 0 is expected"));
+  field = text == "0" ? 0 : memory_size(text).of(0);
+}
+std::string written(std::int64_t field) { return std::to_string(field); }
+
 void read(std::string_view text, std::string_view name, std::optional<std::uint64_t>& field) {
   field = number_of<std::uint64_t>(text, name, "a number");
 }
@@ -90,7 +96,7 @@ constexpr variable made_of(const char* name) {
           [](const options& from) { return from.*Field == options{}.*Field ? std::string() : written(from.*Field); }};
 }
 
-constexpr std::array<variable, 17> variables{{
+constexpr std::array<variable, 18> variables{{
     made_of<&options::devices>("TESSERA_DEVICES"),
     made_of<&options::device_memory>("TESSERA_DEVICE_MEMORY"),
     made_of<&options::host_memory>("TESSERA_HOST_MEMORY"),
@@ -104,6 +110,7 @@ constexpr std::array<variable, 17> variables{{
     made_of<&options::kernel_timeout>("TESSERA_KERNEL_TIMEOUT"),
     made_of<&options::timeout>("TESSERA_TIMEOUT"),
     made_of<&options::deterministic>("TESSERA_DETERMINISTIC"),
+    made_of<&options::small>("TESSERA_SMALL"),
     made_of<&options::dry_run_nodes>("TESSERA_DRY_RUN_NODES"),
     made_of<&options::peer>("TESSERA_PEER"),
     made_of<&options::log_transfers>("TESSERA_LOG_TRANSFERS"),
@@ -134,6 +141,8 @@ void refuse_nonsense(const options& settings) {
   for (const auto& limit : {settings.kernel_timeout, settings.timeout})
     if (limit && !(limit->count() >= 0 && limit->count() <= longest))
       throw argument_error(cat("a time limit of ", limit->count(), " seconds; 0 (none) to ", longest, " are possible"));
+  if (settings.small < 0)
+    throw argument_error(cat("launches of ", settings.small, " bytes are small; 0 (none) or more are possible"));
   if (settings.dry_run_nodes < 0 || settings.dry_run_nodes > most_ranks)
     throw argument_error(cat("a dry run on ", settings.dry_run_nodes, " ranks; 1 to ", most_ranks, " are possible"));
 }

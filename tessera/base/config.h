@@ -40,7 +40,9 @@ struct options {
   tier_choice cpu_tier = tier_choice::automatic;  ///< TESSERA_CPU_TIER
   std::optional<seconds> kernel_timeout{};  ///< TESSERA_KERNEL_TIMEOUT: then a GPU's kernel is given up; 0: never.
   std::optional<seconds> timeout{};         ///< TESSERA_TIMEOUT: without progress; 0: never.
-  bool deterministic = false;   ///< TESSERA_DETERMINISTIC: sums of floats have the same bits on every machine.
+  bool deterministic = false;  ///< TESSERA_DETERMINISTIC: sums of floats have the same bits on every machine.
+  /// TESSERA_SMALL: launches with no more than so many bytes to do run on one device (rule B3); 0: all are shared.
+  std::int64_t small = 256 << 10;
   int dry_run_nodes = 0;        ///< TESSERA_DRY_RUN_NODES: plan as one of so many ranks like this; 0: compute.
   bool peer = true;             ///< TESSERA_PEER: false: copies between GPUs, real or logical, go through the host.
   std::string log_transfers{};  ///< TESSERA_LOG_TRANSFERS: "1" or a file: every movement of bytes, a line each.

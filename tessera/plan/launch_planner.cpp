@@ -34,10 +34,10 @@ void launch_planner::run() {
   keep_promises();
 }
 
-/// A launch that is not split runs on the device that owns most of its bytes (rule A6), unless the user names one.
+/// A launch that cannot be split runs on the device that owns most of its bytes (rule A6), unless the user names one.
 void launch_planner::place_single() {
   if (plan_->grid->size() != 1 || machine_.table().device_count() == 1) return;
-  if (plan_->grid->shape().split.names_devices()) return;
+  if (plan_->whole_by_choice || plan_->grid->shape().split.names_devices()) return;
   std::vector<std::int64_t> bytes(index(machine_.table().device_count()));
   std::vector<partition::piece> pieces;
   for (std::size_t s = 0; s < slots_.size(); ++s) {

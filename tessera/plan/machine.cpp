@@ -11,7 +11,15 @@ namespace tessera::plan {
 
 machine_table::machine_table(std::vector<std::vector<device_spec>> nodes, machine_settings settings)
     : nodes_(std::move(nodes)), settings_(settings) {
-  for (const auto& devices : nodes_) first_.push_back(first_.back() + static_cast<int>(devices.size()));
+  const device_spec* chosen = nullptr;
+  for (const auto& devices : nodes_) {
+    first_.push_back(first_.back() + static_cast<int>(devices.size()));
+    for (const device_spec& d : devices)
+      if (chosen == nullptr || (chosen->kind == "cpu" && d.kind != "cpu")) chosen = &d;
+  }
+  if (chosen != nullptr) automatic_kind_ = chosen->kind;
+  for (int d = 0; d < device_count(); ++d)
+    if (spec(d).kind == automatic_kind_) automatic_devices_.push_back(d);
 }
 
 machine_table machine_table::uniform(int nodes, int devices, const device_spec& spec, machine_settings settings) {
@@ -45,6 +53,7 @@ namespace {
 struct record_head {
   std::uint64_t count = 0;
   std::uint64_t deterministic = 0, check_uninitialised = 0, check_ranks = 0;
+  std::int64_t small = 0;
 };
 
 struct device_record {
@@ -70,7 +79,7 @@ std::string text_of(const std::array<char, N>& from) {
 std::vector<std::byte> machine_table::encode(const rank_record& rank) {
   std::vector<std::byte> record(record_bytes);
   const machine_settings& s = rank.settings;
-  const record_head head{rank.devices.size(), s.deterministic, s.check_uninitialised, s.check_ranks};
+  const record_head head{rank.devices.size(), s.deterministic, s.check_uninitialised, s.check_ranks, s.small};
   const std::size_t most = (record_bytes - sizeof head) / sizeof(device_record);
   if (head.count > most)
     throw argument_error(cat("a rank has ", head.count, " devices; at most ", most, " are supported"));
@@ -100,7 +109,7 @@ machine_table::rank_record machine_table::decode(std::span<const std::byte> reco
   std::memcpy(&head, record.data(), sizeof head);
   if (head.count > (record.size() - sizeof head) / sizeof(device_record))
     throw comm_error("a malformed table of devices");
-  rank_record rank{{}, {head.deterministic != 0, head.check_uninitialised != 0, head.check_ranks != 0}};
+  rank_record rank{{}, {head.deterministic != 0, head.check_uninitialised != 0, head.check_ranks != 0, head.small}};
   for (std::uint64_t i = 0; i < head.count; ++i) {
     device_record r;
     std::memcpy(&r, record.data() + sizeof head + i * sizeof r, sizeof r);

@@ -35,6 +35,7 @@ struct machine_settings {
   bool deterministic = false;        ///< Sums of floats have the same bits on every machine (rule F3).
   bool check_uninitialised = false;  ///< Launches that read elements never written fail instead of running.
   bool check_ranks = false;          ///< What every rank writes is compared (rule C4).
+  std::int64_t small = 0;            ///< Launches of at most so many bytes are not cut (rule B3); 0: all are.
   bool operator==(const machine_settings&) const = default;
 };
 
@@ -61,6 +62,11 @@ class machine_table {
   [[nodiscard]] location locate(int device) const;
   [[nodiscard]] node_id node_of(int device) const { return locate(device).node; }
   [[nodiscard]] const device_spec& spec(int device) const;
+  /// The kind of device that automatic distributions and splits use: that of the first one which is no CPU, else "cpu".
+  [[nodiscard]] const std::string& automatic_kind() const { return automatic_kind_; }
+  /// The devices of that kind, ascending.
+  [[nodiscard]] const std::vector<int>& automatic_devices() const { return automatic_devices_; }
+  [[nodiscard]] bool has_several_kinds() const { return std::ssize(automatic_devices_) < device_count(); }
   /// The devices of one rank.
   [[nodiscard]] std::span<const device_spec> specs(node_id node) const { return nodes_[index(node.value)]; }
   /// The least memory and the largest page of all devices: what fits there fits everywhere.
@@ -79,6 +85,8 @@ class machine_table {
   std::vector<std::vector<device_spec>> nodes_;
   std::vector<int> first_{0};  // prefix sums of the device counts
   machine_settings settings_;
+  std::string automatic_kind_ = "cpu";
+  std::vector<int> automatic_devices_;
 };
 
 }  // namespace tessera::plan

@@ -4,6 +4,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
+#include "tessera/base/index.h"
 
 namespace tessera::plan {
 
@@ -16,8 +17,8 @@ void partition::pieces_of(int first, int last, const box& query, std::vector<pie
 
 std::vector<std::int64_t> partition::cuts(int) const { return {}; }
 
-tiling::tiling(const extents& shape, const extents& tile, int devices, bool cyclic)
-    : shape_(shape), tile_(tile), count_(shape), devices_(devices), cyclic_(cyclic) {
+tiling::tiling(const extents& shape, const extents& tile, int devices, bool cyclic, std::vector<int> numbers)
+    : shape_(shape), tile_(tile), count_(shape), devices_(devices), cyclic_(cyclic), numbers_(std::move(numbers)) {
   for (int k = 0; k < shape.rank(); ++k) {
     count_[k] = ceil_div(shape[k], tile[k]);
     tiles_ *= count_[k];
@@ -48,6 +49,7 @@ void tiling::pieces(const box& query, std::vector<piece>& out) const {
       p.bounds.hi[k] = std::min(inside.hi[k], (at[k] + 1) * tile_[k]);
     }
     p.device = device_of(p.part);
+    if (!numbers_.empty()) p.device = numbers_[index(p.device)];
     out.push_back(p);
     int k = rank - 1;
     while (k >= 0 && ++at[k] == tiles.hi[k]) at[k] = tiles.lo[k], --k;

@@ -36,6 +36,9 @@ class partition {
   /// Where the owning device changes along `axis`, if that can be said for the axis alone; ascending, inside the box.
   [[nodiscard]] virtual std::vector<std::int64_t> cuts(int axis) const;
 
+  /// True if the user has named the device of each part.
+  [[nodiscard]] virtual bool names_devices() const { return false; }
+
   /// The copies that a distribution with these parts promises besides (see promised_copies.h); null if none.
   [[nodiscard]] const std::shared_ptr<const promised_copies>& promised() const { return promised_; }
   /// Called before the partition is shared.
@@ -70,8 +73,8 @@ struct device_range {
 /// Equal tiles in row-major order, given to the devices in turn (`cyclic`) or in contiguous runs.
 class tiling final : public partition {
  public:
-  /// `tile` extents of at least 1 on each axis of `shape`.
-  tiling(const extents& shape, const extents& tile, int devices, bool cyclic);
+  /// `tile` extents of at least 1 on each axis of `shape`. `numbers`: of the devices, if these are not 0, 1, ...
+  tiling(const extents& shape, const extents& tile, int devices, bool cyclic, std::vector<int> numbers = {});
 
   void pieces(const box& query, std::vector<piece>& out) const override;
   [[nodiscard]] std::vector<std::int64_t> cuts(int axis) const override;
@@ -83,12 +86,14 @@ class tiling final : public partition {
   std::int64_t tiles_ = 1;
   int devices_;
   bool cyclic_;
+  std::vector<int> numbers_;
 };
 
 /// Boxes listed one by one. Those listed later lie on top; what no box covers belongs to device 0.
 class listed_parts final : public partition {
  public:
   listed_parts(const extents& shape, const std::vector<piece>& parts);
+  [[nodiscard]] bool names_devices() const override { return true; }
   void pieces(const box& query, std::vector<piece>& out) const override;
   /// Between two indices of `axis` that have one owner each, for whatever indices of the other axes, and not the same:
   /// of slabs all boundaries between devices, where boxes lie otherwise none.

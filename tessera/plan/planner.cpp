@@ -12,8 +12,7 @@ class task_planner {
   explicit task_planner(mover& contents) : contents_(contents), writer_(contents.writer()) {}
 
   void operator()(const create_task& t) {
-    const int devices = writer_.machine().table().device_count();
-    const partition_ptr home = t.parts ? t.parts : make_partition(t.home, t.shape, devices);
+    const partition_ptr home = t.parts ? t.parts : make_partition(t.home, t.shape, writer_.machine().table());
     writer_.create(t.array, t.shape, t.type, home);
     writer_.array(t.array).promised = kept_copies(*home, t.shape, t.type, writer_.machine().table());
   }

@@ -93,7 +93,7 @@ void engine_state::begin(const engine& owner, const options& settings) {
                                        kernel_library::compilation{std::string(to_string(settings.cpu_tier)),
                                                                    checks.lines, checks.access || checks.overdeclared},
                                        disturbance_of_compilers(settings));
-  const plan::machine_settings shared{settings.deterministic, checks.uninitialised, checks.ranks};
+  const plan::machine_settings shared{settings.deterministic, checks.uninitialised, checks.ranks, settings.small};
   splits = std::make_unique<plan::split_cache>(
       exchange_tables(*network, devices, shared, link_table(settings.cache_dir)), network->rank());
   launches = std::make_unique<launch_task_maker>(owner, *splits, *kernels);

@@ -91,6 +91,8 @@ TEST_CASE("each variable of the environment sets its field, and wins over what t
   CHECK(with("TESSERA_KERNEL_TIMEOUT", "1.5").kernel_timeout == options::seconds(1.5));
   CHECK(with("TESSERA_TIMEOUT", "0").timeout == options::seconds(0));
   CHECK(with("TESSERA_DETERMINISTIC", "1").deterministic);
+  CHECK(with("TESSERA_SMALL", "64KiB").small == 65'536);
+  CHECK(with("TESSERA_SMALL", "0").small == 0);
   CHECK(with("TESSERA_DRY_RUN_NODES", "64").dry_run_nodes == 64);
   CHECK(!with("TESSERA_PEER", "0").peer);
   CHECK(with("TESSERA_LOG_TRANSFERS", "1").log_transfers == "1");
@@ -121,6 +123,7 @@ TEST_CASE("a variable whose value makes no sense is named, with what is expected
       {"TESSERA_CHECK", "everything", "unwritten"}, {"TESSERA_LOG", "loud", "debug"},
       {"TESSERA_CPU_TIER", "warp", "fiber"},        {"TESSERA_KERNEL_TIMEOUT", "soon", "seconds"},
       {"TESSERA_TIMEOUT", "-1", "seconds"},         {"TESSERA_DETERMINISTIC", "yes", "1 or 0"},
+      {"TESSERA_SMALL", "10%", "bytes or 0"},       {"TESSERA_SMALL", "tiny", "512MiB"},
       {"TESSERA_DRY_RUN_NODES", "0", "from 1 to"},  {"TESSERA_PEER", "no", "1 or 0"},
       {"TESSERA_DISTURB", "-3", "a number"},
   };

@@ -35,7 +35,7 @@ partition_ptr split_cache::partition_for(const layout& home, const extents& shap
   std::weak_ptr<const partition>& known = partitions_[key];
   if (auto shared = known.lock()) return shared;
   if (partitions_.size() > 4096) std::erase_if(partitions_, [](const auto& p) { return p.second.expired(); });
-  auto made = make_partition(home, shape, machine_.device_count());
+  auto made = make_partition(home, shape, machine_);
   partitions_[key] = made;
   return made;
 }

@@ -107,6 +107,19 @@ bool writes_meet(const launch_grid& grid, int axis, std::int64_t c) {
 
 }  // namespace
 
+std::optional<int> leading_slot(const launch_shape& shape) {
+  std::optional<int> reading;
+  for (const slot_use& use : shape.uses) {
+    for (const access_rule& rule : shape.accesses->rules) {
+      if (rule.parameter != use.parameter) continue;
+      if (writes(rule.mode)) return use.slot;
+      if (!reads(rule.mode) || rule.indices.empty()) continue;
+      if (!reading || use.slice.volume() > box::whole(shape.slots[index(*reading)].shape).volume()) reading = use.slot;
+    }
+  }
+  return reading;
+}
+
 grid_cuts whole_cuts(const launch_shape& shape) {
   grid_cuts cuts;
   for (const std::int64_t n : shape.space.granules()) cuts.push_back({0, n});

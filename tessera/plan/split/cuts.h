@@ -10,6 +10,10 @@ namespace tessera::plan {
 /// Per axis the granules where superblocks begin, from 0 to the number of granules.
 using grid_cuts = std::vector<std::vector<std::int64_t>>;
 
+/// The array whose distribution an automatic split follows: the first written one; if all results are combined, the
+/// largest one of which different threads read different parts.
+[[nodiscard]] std::optional<int> leading_slot(const launch_shape& shape);
+
 /// Everything in one superblock.
 [[nodiscard]] grid_cuts whole_cuts(const launch_shape& shape);
 

@@ -10,34 +10,15 @@
 #include "tessera/plan/promised_copies.h"
 #include "tessera/plan/split/check.h"
 #include "tessera/plan/split/cuts.h"
+#include "tessera/plan/split/home_bytes.h"
 #include "tessera/plan/split/placement.h"
 #include "tessera/plan/split/slabs.h"
+#include "tessera/plan/split/small.h"
 
 namespace tessera::plan {
 namespace {
 
 using grid_ptr = std::shared_ptr<const launch_grid>;
-
-/// The array whose distribution an automatic split follows: the first written one; if all results are combined,
-/// the largest one of which different threads read different parts.
-std::optional<int> leading_slot(const launch_shape& shape) {
-  std::optional<int> reading;
-  for (const slot_use& use : shape.uses) {
-    for (const access_rule& rule : shape.accesses->rules) {
-      if (rule.parameter != use.parameter) continue;
-      if (writes(rule.mode)) return use.slot;
-      if (!reads(rule.mode) || rule.indices.empty()) continue;
-      if (!reading || use.slice.volume() > box::whole(shape.slots[index(*reading)].shape).volume()) reading = use.slot;
-    }
-  }
-  return reading;
-}
-
-int slot_of(const launch_shape& shape, int parameter) {
-  for (const slot_use& use : shape.uses)
-    if (use.parameter == parameter) return use.slot;
-  throw argument_error(cat("launch of '", shape.name, "': the split follows a parameter that is no array"));
-}
 
 bool reduces(const launch_shape& shape, int slot) {
   for (const slot_use& use : shape.uses)
@@ -53,11 +34,12 @@ class splitter {
     refuse_mixed_combinations();
     if (machine.settings().deterministic) look_for_sums();
     choose();
-    devices = place(*grid, follow_, machine.device_count());
+    put_on_devices();
   }
 
   grid_ptr grid;
   bool in_order = false;
+  bool whole_by_choice = false;
   std::vector<int> devices;
   std::vector<std::string> notes;
 
@@ -103,9 +85,8 @@ class splitter {
   void choose() {
     const split_spec& asked = shape_.split;
     const bool undivided = shape_.accesses->single || asked.form == split_spec::kind::whole;
-    const int axes = shape_.space.size.rank();
-    follow_ =
-        asked.form == split_spec::kind::like ? slot_of(shape_, asked.parameter) : leading_slot(shape_).value_or(-1);
+    follow_ = asked.form == split_spec::kind::like ? followed_slot(shape_) : leading_slot(shape_).value_or(-1);
+    small_ = !undivided && machine_.device_count() > 1 && is_small(shape_, machine_.settings().small);
     if (asked.form == split_spec::kind::blocks || asked.form == split_spec::kind::slabs) {
       by_hand();
       if (!in_order) return;
@@ -118,15 +99,20 @@ class splitter {
     if (undivided) return take_whole("not split: it is declared as one piece");
     if (in_order) return take_fixed_parts();
     if (machine_.device_count() == 1) return take_whole("one superblock: there is one device");
+    if (small_) return take_whole("one superblock");
+    cut_automatically();
+  }
 
+  void cut_automatically() {
+    const int axes = shape_.space.size.rank();
+    const int parts = static_cast<int>(machine_.automatic_devices().size());
     const grid_cuts wanted = follow_ >= 0 ? aligned(shape_, cuts_following(shape_, follow_)) : whole_cuts(shape_);
     if (try_cuts(wanted, cat("follows the distribution of '", follow_name(), "'"))) return;
     for (int a = axes - 1; a >= 0; --a)
       if (try_cuts(only_axis(shape_, wanted, a), cat("follows the distribution of '", follow_name(), "' on axis ", a)))
         return;
     for (int a = axes - 1; a >= 0; --a)
-      if (try_cuts(aligned(shape_, even_cuts(shape_, a, machine_.device_count())), cat("even parts of axis ", a)))
-        return;
+      if (try_cuts(aligned(shape_, even_cuts(shape_, a, parts)), cat("even parts of axis ", a))) return;
     take_whole(reason_.empty() ? "not split: it has a single block or writes the same elements everywhere"
                                : cat("not split: ", reason_));
   }
@@ -175,9 +161,35 @@ class splitter {
     notes.push_back(std::move(note));
   }
 
+  void put_on_devices() {
+    if (small_) return put_on_one_device();
+    placement placed = place(*grid, machine_);
+    devices = std::move(placed.devices);
+    const bool apart = std::any_of(devices.begin(), devices.end(), [&](int d) { return d != devices.front(); });
+    const bool together = !apart && devices.size() > 1 && !planted("placed_by_first_element");
+    if (shape_.split.form == split_spec::kind::automatic && !in_order && together) {
+      grid = std::make_shared<launch_grid>(shape_, whole_cuts(shape_));
+      devices.resize(1);
+      whole_by_choice = true;
+      notes = {cat("one superblock: all that decides where it runs is at home on device ", devices.front())};
+    }
+    if (grid->size() > 1) std::move(placed.notes.begin(), placed.notes.end(), std::back_inserter(notes));
+  }
+
+  /// Parts of sums that are combined in order stay what they are on every machine (rule F3).
+  void put_on_one_device() {
+    const placement placed = place(launch_grid(shape_, whole_cuts(shape_)), machine_);
+    devices.assign(index(grid->size()), placed.devices.front());
+    whole_by_choice = grid->size() == 1;
+    notes.push_back(cat("too small to share: ", launch_bytes(shape_), " bytes, TESSERA_SMALL is ",
+                        machine_.settings().small, "; most of it is at home on device ", devices.front()));
+    std::copy(placed.notes.begin(), placed.notes.end(), std::back_inserter(notes));
+  }
+
   const launch_shape& shape_;
   const machine_table& machine_;
   int follow_ = -1;
+  bool small_ = false;
   std::string reason_;
 };
 
@@ -278,6 +290,7 @@ std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const 
   plan->devices = std::make_shared<const std::vector<int>>(std::move(made.devices));
   plan->notes = std::move(made.notes);
   plan->in_order = made.in_order;
+  plan->whole_by_choice = made.whole_by_choice;
   if (machine.node_count() > 1) refuse_what_never_fits(*plan->grid, machine.least(), plan->in_order);
   complete(*plan, machine, node);
   note_promises(*plan, machine);

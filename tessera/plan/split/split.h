@@ -39,7 +39,11 @@ struct split_plan {
   };
   std::vector<local_part> local;
 
-  std::vector<std::string> notes;  ///< Why it is cut like this, for `explain`.
+  std::vector<std::string> notes;  ///< Why it is cut and placed like this, for `explain`.
+
+  /// It could be cut but is one superblock, whose device is decided here: it is small, or all of it is at home on one
+  /// device. The planner places other launches of one superblock where most of their bytes are (rule A6).
+  bool whole_by_choice = false;
 
   /// Results are combined in an order that depends on the launch alone (rule F3): superblocks are the same on every
   /// machine, each has private results of its own, and its blocks are combined in their order.

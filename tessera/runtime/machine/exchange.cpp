@@ -40,6 +40,11 @@ std::vector<std::shared_ptr<bytes>> exchange(comm::transport& network, const std
   return records;
 }
 
+const char* first_difference(const plan::machine_settings& a, const plan::machine_settings& b) {
+  if (a.deterministic != b.deterministic) return "TESSERA_DETERMINISTIC";
+  return a.small != b.small ? "TESSERA_SMALL" : "TESSERA_CHECK";
+}
+
 }  // namespace
 
 plan::machine_table exchange_tables(comm::transport& network, const std::vector<memory::local_device>& devices,
@@ -48,9 +53,8 @@ plan::machine_table exchange_tables(comm::transport& network, const std::vector<
   const auto mine = std::make_shared<bytes>(plan::machine_table::encode(describe(devices, settings, links)));
   for (const std::shared_ptr<bytes>& record : exchange(network, mine)) {
     plan::machine_table::rank_record rank = plan::machine_table::decode(*record);
-    const bool sums = rank.settings.deterministic != settings.deterministic;
     if (rank.settings != settings)
-      throw argument_error(cat(sums ? "TESSERA_DETERMINISTIC" : "TESSERA_CHECK", " is not the same on ranks ",
+      throw argument_error(cat(first_difference(rank.settings, settings), " is not the same on ranks ",
                                network.rank().value, " and ", all.size()));
     all.push_back(std::move(rank.devices));
   }

@@ -20,6 +20,7 @@ class generator {
     for (int s = 0; s < slot_count; ++s)
       if (state_.at(s).array) append(read_op{{s, whole(s)}, false});
     program_.deterministic = random_.percent(20) && !has_float_atomic();
+    program_.small = random_.percent(25) ? random_.in(1, 4096) : 0;
     program_.check_access = random_.percent(5) && program_.kind == "cpu";  // drawn last: programs stay what they were
     return std::move(program_);
   }

@@ -74,6 +74,7 @@ class shrinker : reducer<program> {
     any = attempt_change([](program& p) { return std::exchange(p.check_access, false); }) || any;
     any = attempt_change([](program& p) { return std::exchange(p.memory, 0) != 0; }) || any;
     any = attempt_change([](program& p) { return std::exchange(p.deterministic, false); }) || any;
+    any = attempt_change([](program& p) { return std::exchange(p.small, 0) != 0; }) || any;
     any = attempt_change([](program& p) { return std::exchange(p.host, 100) != 100; }) || any;
     return attempt_change([](program& p) { return !std::exchange(p.tier, "").empty(); }) || any;
   }

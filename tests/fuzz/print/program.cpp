@@ -98,6 +98,7 @@ class program_printer {
     if (program_.check_unwritten) out_ << "  settings.check.unwritten = true;\n";
     if (program_.check_access) out_ << "  settings.check.access = true;\n";
     if (program_.deterministic) out_ << "  settings.deterministic = true;\n";
+    out_ << "  settings.small = " << program_.small << ";\n";
     if (!program_.tier.empty()) out_ << "  settings.cpu_tier = ts::tier_choice::" << program_.tier << ";\n";
     if (const budget limits = budget_of(program_); !limits.device.empty())
       out_ << "  settings.device_memory = \"" << limits.device << "\";\n  settings.host_memory = \"" << limits.host

@@ -241,8 +241,9 @@ struct program {
   bool check_unwritten = false;
   bool check_access = false;  ///< Of source kernels, which are then other code: nothing that is right may be refused.
   bool deterministic = false;
-  int memory = 0;  ///< 0: no limits; 1 to 100: from the least possible memory of a device to hardly a limit.
-  int host = 0;    ///< Host memory for what leaves devices, in percent of all arrays.
+  std::int64_t small = 0;  ///< Launches of at most so many bytes are not cut; 0: all are.
+  int memory = 0;          ///< 0: no limits; 1 to 100: from the least possible memory of a device to hardly a limit.
+  int host = 0;            ///< Host memory for what leaves devices, in percent of all arrays.
   std::vector<operation> operations;
 
   [[nodiscard]] int all_devices() const {

@@ -21,6 +21,7 @@ options options_of(const program& p, std::size_t rank) {
   if (p.check_unwritten) settings.check.unwritten = true;
   if (p.check_access) settings.check.access = true;
   if (p.deterministic) settings.deterministic = true;
+  settings.small = p.small;
   const budget limits = budget_of(p);
   settings.device_memory = limits.device;
   settings.host_memory = limits.host;
