@@ -12,6 +12,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> task_benchmarks();
 [[nodiscard]] std::vector<benchmark> planning_benchmarks();
 [[nodiscard]] std::vector<benchmark> history_benchmarks();
+[[nodiscard]] std::vector<benchmark> loop_benchmarks();
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
 [[nodiscard]] std::vector<benchmark> memory_benchmarks();
 
