@@ -50,13 +50,15 @@ using point_of = std::span<const std::int64_t>;
 /// i, j, k: global; bi, bj, bk: block.
 [[nodiscard]] std::vector<bound> standard_names();
 
-/// All kernels: element by element, with neighbours, those whose blocks work together, and those with a text for CPUs.
+/// All kernels: element by element, with neighbours, those whose blocks work together, those with a text for CPUs, and
+/// those that count in 64 bits or in steps of the grid.
 [[nodiscard]] const std::vector<source_entry>& source_entries();
 
 [[nodiscard]] std::vector<source_entry> element_kernels();
 [[nodiscard]] std::vector<source_entry> stencil_kernels();
 [[nodiscard]] std::vector<source_entry> block_kernels();
 [[nodiscard]] std::vector<source_entry> row_kernels();
+[[nodiscard]] std::vector<source_entry> loop_kernels();
 
 // Extents that several kernels share.
 
