@@ -16,6 +16,8 @@ inline float fabsf(float x) { return __builtin_fabsf(x); }
 #else
 // In this order: each needs the ones before it.
 // clang-format off
+#include "tessera/kernel/device/constants.h"
+#include "tessera/kernel/device/traits.h"
 #include "tessera/kernel/device/types.h"
 #include "tessera/kernel/device/basics.h"
 #include "tessera/kernel/device/math.h"

@@ -50,8 +50,8 @@ using point_of = std::span<const std::int64_t>;
 /// i, j, k: global; bi, bj, bk: block.
 [[nodiscard]] std::vector<bound> standard_names();
 
-/// All kernels: element by element, with neighbours, those whose blocks work together, those with a text for CPUs, and
-/// those with variables at file scope.
+/// All kernels: element by element, with neighbours, those whose blocks work together, those with a text for CPUs,
+/// those with variables at file scope, and those that count in 64 bits or in steps of the grid.
 [[nodiscard]] const std::vector<source_entry>& source_entries();
 
 [[nodiscard]] std::vector<source_entry> element_kernels();
@@ -59,6 +59,7 @@ using point_of = std::span<const std::int64_t>;
 [[nodiscard]] std::vector<source_entry> block_kernels();
 [[nodiscard]] std::vector<source_entry> row_kernels();
 [[nodiscard]] std::vector<source_entry> variable_kernels();
+[[nodiscard]] std::vector<source_entry> loop_kernels();
 
 // Extents that several kernels share.
 

@@ -99,6 +99,7 @@ const std::vector<source_entry>& source_entries() {
     for (source_entry& e : block_kernels()) list.push_back(std::move(e));
     for (source_entry& e : row_kernels()) list.push_back(std::move(e));
     for (source_entry& e : variable_kernels()) list.push_back(std::move(e));
+    for (source_entry& e : loop_kernels()) list.push_back(std::move(e));
     return list;
   }();
   return all;
