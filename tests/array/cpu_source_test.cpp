@@ -166,18 +166,20 @@ TEST_CASE("rows of a text for CPUs that run beside each other combine with atomi
 }
 
 TEST_CASE("checks hold for texts for CPUs" * doctest::skip(support::on_gpu())) {
-  const auto launch = [](const std::string& body) {
-    context ctx(quiet("cpu", "all"));
+  const auto launch = [](const std::string& body, const std::string& checks) {
+    context ctx(quiet("cpu", checks));
     const kernel k = ctx.compile("//@tessera global i => write y[i]\n__global__ void f(int* y) {}", "f",
                                  {.cpu_source = "__global__ void f(int* y) {" + body + "}"});
     auto y = ctx.empty<int>({64});
     k.launch({.threads = {64}, .block = {32}}, y);
     ctx.wait();
   };
-  CHECK(says(message_of<argument_error>([&] { launch("for (int i = 0; i < 60; ++i) y[i] = 1;"); }), "'f'", "{60}",
-             "not written"));
+  CHECK(says(message_of<argument_error>([&] { launch("for (int i = 0; i < 60; ++i) y[i] = 1;", "all"); }), "'f'",
+             "{60}", "not written"));
+  CHECK(says(message_of<annotation_error>([&] { launch("for (int i = 0; i < 65; ++i) y[i] = 1;", "all"); }), "'f'",
+             "writes", "y"));
   if (device::make_cpu({})->guard_bytes(0, 256) == 0) return;  // under a sanitizer, which finds it itself
-  CHECK(says(message_of<argument_error>([&] { launch("for (int i = 0; i < 65; ++i) y[i] = 1;"); }), "'f'",
+  CHECK(says(message_of<argument_error>([&] { launch("for (int i = 0; i < 65; ++i) y[i] = 1;", "guards"); }), "'f'",
              "behind the last element"));
 }
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "tessera/base/text.h"
+
 namespace tessera::support {
 
 /// The main function of a program whose ranks do different things: returns what `body(rank)` returns, or prints what it
@@ -18,7 +20,8 @@ int on_this_rank(Body body) {
     return body(std::atoi(rank));
   } catch (const std::exception& e) {
     const bool differ = dynamic_cast<const divergence_error*>(&e) != nullptr;
-    std::cerr << "rank " << rank << (differ ? ": divergence_error: " : ": ") << e.what() << std::endl;
+    // In one piece: ranks share the terminal.
+    std::cerr << cat("rank ", rank, differ ? ": divergence_error: " : ": ", e.what(), "\n") << std::flush;
     return 1;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/kernels/source_entry.h"
 #include "tests/fuzz/kernels/source_pool.h"
+#include "tests/fuzz/print/pool_variables.h"
 #include "tests/fuzz/program/text.h"
 #include "tests/fuzz/run/handles.h"
 
@@ -58,6 +59,7 @@ class checked_launch {
     try {
       const tessera::kernel k =
           ctx.compile(entry_.text, entry_.name, {.annotation = annotation, .cpu_source = entry_.cpu_text});
+      if (launch_.scalars.size() > 2) prepare_variables(ctx, k, entry_.text, static_cast<int>(launch_.scalars[2]));
       k.launch_with(
           {.threads = to_extents(launch_.threads), .block = to_extents(launch_.block), .shared = source_shared_bytes},
           arguments);

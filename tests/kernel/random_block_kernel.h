@@ -181,7 +181,7 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       const std::string ending = in_strided_loop_ ? pick({"return", "continue", "break"}) : "return";
       return line("if (" + expression() + " % 5u == 0) " + ending + ";");
     }
-    if (kind == 5 && chance(60)) return bounded(depth);
+    if (kind == 5 && index_type_.empty() && chance(60)) return bounded(depth);
     if (kind <= 6) {
       line("if (" + expression() + " % 2u) {");
       inside([&] { statements(1 + below(3), depth + 1); });

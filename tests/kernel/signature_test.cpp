@@ -202,6 +202,9 @@ TEST_CASE("any block size will do only if nothing but the global index is used")
   CHECK(free("int tx = threadIdx.x, bx = blockIdx.x; int i = bx * blockDim.x + tx;") == all);
   CHECK(free("int y = blockIdx.y * blockDim.y + threadIdx.y; int x = blockIdx.x * blockDim.x + threadIdx.x;") == all);
 
+  // A loop over the grid's stride takes each index once, whatever the block.
+  CHECK(free("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) ;") == all);
+
   CHECK(free("int i = 2 * blockIdx.x * blockDim.x + threadIdx.x;") == not_x);
   CHECK(free("int i = blockIdx.x * blockDim.x + threadIdx.x * 2;") == not_x);
   CHECK(free("int i = n - blockIdx.x * blockDim.x + threadIdx.x;") == not_x);
@@ -209,7 +212,7 @@ TEST_CASE("any block size will do only if nothing but the global index is used")
   CHECK(free("int i = blockIdx.x * blockDim.y + threadIdx.x;") == axes{false, false, true});
   CHECK(free("int i = blockIdx.x; a[i] = 0;") == not_x);
   CHECK(free("int tx = threadIdx.x; tx += 1; int i = blockIdx.x * blockDim.x + tx;") == not_x);
-  CHECK(free("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) ;") == not_x);
+  CHECK(free("int i = blockIdx.x * blockDim.x + threadIdx.x; for (; i < n; i += blockDim.x) ;") == not_x);
   CHECK(free("int i = blockIdx.x * blockDim.x + threadIdx.x; __syncthreads();") == axes{});
   CHECK(free("uint3 t = threadIdx;") == axes{});
 }

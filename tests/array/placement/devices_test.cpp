@@ -45,13 +45,13 @@ std::set<std::string> devices_of(const std::string& explained) {
 TEST_CASE("a thread per column of an array that is distributed by rows: all devices work") {
   context ctx(quiet("cpu*3"));
   const kernel k = ctx.compile(column_source, "number");
-  const auto a = ctx.empty<int>({60, 3'000});
+  const auto a = ctx.empty<int>({6, 3'000});
   const launch_options how{.threads = {3'000}, .block = {64}};
-  const std::string text = k.explain(how, 60, 3'000, a);
+  const std::string text = k.explain(how, 6, 3'000, a);
   CHECK_MESSAGE(devices_of(text).size() == 3, text);
   CHECK_MESSAGE(says(text, "in balance"), text);
-  k.launch(how, 60, 3'000, a);
-  CHECK(a.read() == support::counted(60 * 3'000));
+  k.launch(how, 6, 3'000, a);
+  CHECK(a.read() == support::counted(6 * 3'000));
 }
 
 TEST_CASE("a loop over the grid that is declared as a strided view: all devices work") {
@@ -69,12 +69,12 @@ TEST_CASE("a loop over the grid that is declared as a strided view: all devices 
 TEST_CASE("all ranks work where cuts cross the distribution") {
   on_ranks(3, "cpu*2", [](context& ctx) {
     const kernel k = ctx.compile(column_source, "number");
-    const auto a = ctx.empty<int>({60, 3'000});
+    const auto a = ctx.empty<int>({6, 3'000});
     const launch_options how{.threads = {3'000}, .block = {64}};
-    const std::string text = k.explain(how, 60, 3'000, a);
+    const std::string text = k.explain(how, 6, 3'000, a);
     require(devices_of(text).size() == 2, text);
-    k.launch(how, 60, 3'000, a);
-    require(a.read() == support::counted(60 * 3'000), "wrong values");
+    k.launch(how, 6, 3'000, a);
+    require(a.read() == support::counted(6 * 3'000), "wrong values");
   });
 }
 
@@ -105,10 +105,10 @@ TEST_CASE("small and large launches on the same arrays give the same results as 
     const kernel columns = ctx.compile(column_source, "number");
     auto a = ctx.from<int>({2'000}, support::counted(2'000), blocks(500).halo(1));
     auto b = ctx.zeros<int>({2'000}, blocks(500).halo(1));
-    auto large = ctx.empty<int>({20, 2'000});
+    auto large = ctx.empty<int>({5, 2'000});
     for (int step = 0; step < 3; ++step) {
       k.launch({.threads = {2'000}, .block = {64}}, 2'000, b, a);
-      columns.launch({.threads = {2'000}, .block = {64}}, 20, 2'000, large);
+      columns.launch({.threads = {2'000}, .block = {64}}, 5, 2'000, large);
       k.launch({.threads = {2'000}, .block = {64}, .split = like(b)}, 2'000, a, b);
     }
     std::vector<int> values = a.read();
