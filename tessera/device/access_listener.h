@@ -14,7 +14,7 @@ struct memory_access {
   enum class kind : std::uint8_t { read, write, update };
   std::uintptr_t address = 0;
   std::int64_t bytes = 0;
-  kind how = kind::read;
+  kind action = kind::read;
   std::uintptr_t instruction = 0;  ///< Of the kernel's code.
 };
 

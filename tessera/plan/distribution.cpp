@@ -44,7 +44,7 @@ extents halo_widths(const extents& asked, const extents& shape) {
   return widths;
 }
 
-/// The devices of a machine, and those that parts lie on if nobody says where.
+/// The devices of a machine, and those that parts lie on where the program names none.
 struct device_choice {
   int count = 0;
   const std::vector<int>* automatic = nullptr;  ///< Null: all.

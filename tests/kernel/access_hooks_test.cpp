@@ -19,7 +19,7 @@ struct told {
   std::array<unsigned, 3> block, thread;
   std::uintptr_t address;
   unsigned long bytes;
-  tessera_touch how;
+  tessera_touch action;
 };
 std::vector<told> heard;
 told now;
@@ -28,10 +28,10 @@ void hear_run(const unsigned block[3], const unsigned* thread, unsigned) {
   now.block = {block[0], block[1], block[2]};
   now.thread = {thread[0], thread[1], thread[2]};
 }
-void hear_touch(const void* address, unsigned long bytes, tessera_touch how, const void*) {
+void hear_touch(const void* address, unsigned long bytes, tessera_touch action, const void*) {
   now.address = reinterpret_cast<std::uintptr_t>(address);
   now.bytes = bytes;
-  now.how = how;
+  now.action = action;
   heard.push_back(now);
 }
 constexpr tessera_access_services services{hear_run, hear_touch, [] {}};
@@ -66,9 +66,9 @@ TEST_CASE("an instrumented kernel tells each access with its thread, with every 
       for (const told& x : list) {
         if (x.block[0] != t / 4 || x.thread[0] != t % 4) continue;
         CHECK(x.bytes == 4);
-        reads += x.how == tessera_reads ? 1 : 0;
-        writes += x.how == tessera_writes && x.address == t * 4 ? 1 : 0;
-        if (x.how == tessera_reads) CHECK((x.address == t * 4 || x.address == t * 4 + 32));
+        reads += x.action == tessera_reads ? 1 : 0;
+        writes += x.action == tessera_writes && x.address == t * 4 ? 1 : 0;
+        if (x.action == tessera_reads) CHECK((x.address == t * 4 || x.address == t * 4 + 32));
       }
       CHECK(reads == 2);
       CHECK(writes == 1);
@@ -88,7 +88,8 @@ TEST_CASE("atomics, structures and threads that meet at barriers are told as wel
                                   counters, compiler);
     CHECK(counters[1] == 4);
     CHECK(counters[0] >= 9);
-    CHECK(std::count_if(updates.begin(), updates.end(), [](const told& t) { return t.how == tessera_updates; }) == 16);
+    CHECK(std::count_if(updates.begin(), updates.end(), [](const told& t) { return t.action == tessera_updates; }) ==
+          16);
 
     std::vector<pair> pairs(8, {1, 2, 3});
     const auto copies = accesses(
@@ -100,7 +101,7 @@ TEST_CASE("atomics, structures and threads that meet at barriers are told as wel
     for (const told& t : copies) {
       const std::size_t element = t.address / sizeof(pair);
       bytes[element] += t.bytes;
-      CHECK((t.how == tessera_reads) == (element < 4));
+      CHECK((t.action == tessera_reads) == (element < 4));
       CHECK(element % 4 == t.thread[0]);
     }
     for (const std::size_t b : bytes) CHECK(b >= 2 * (sizeof(double) * 2 + sizeof(int)));  // of both blocks

@@ -11,6 +11,7 @@
 
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/planner.h"
+#include "tests/plan/split/tiles.h"
 
 /// A whole cluster in one process: one planner per rank, fed with the same tasks, whose instructions can be asked
 /// about.
@@ -112,14 +113,6 @@ class cluster {
   std::vector<planner> planners_;
   std::uint64_t last_array_ = 0, last_task_ = 0, tickets_ = 0;
 };
-
-inline layout tiles(const extents& tile, bool cyclic = false) {
-  layout home;
-  home.form = layout::kind::tiles;
-  home.tile = tile;
-  home.cyclic = cyclic;
-  return home;
-}
 
 inline std::int64_t elements(const std::vector<message_part>& parts) {
   std::int64_t sum = 0;

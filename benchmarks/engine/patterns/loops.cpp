@@ -106,29 +106,29 @@ void measure_monte_carlo(session& s) {
 }
 
 /// Bins of n values: drawn alike, all one, or the k-th as often as 1 / k.
-std::vector<int> drawn(std::size_t n, int bins, const std::string& how) {
+std::vector<int> drawn(std::size_t n, int bins, const std::string& frequencies) {
   std::vector<int> values(n);
   std::uint64_t seed = 1;
   for (int& v : values) {
     seed = seed * 6364136223846793005U + 1442695040888963407U;
     const double u = static_cast<double>(seed >> 11) * 0x1p-53;
-    if (how == "uniform") v = static_cast<int>(u * bins);
-    if (how == "one_bin") v = bins / 2;
-    if (how == "zipf") v = static_cast<int>(std::pow(static_cast<double>(bins), u)) - 1;
+    if (frequencies == "uniform") v = static_cast<int>(u * bins);
+    if (frequencies == "one_bin") v = bins / 2;
+    if (frequencies == "zipf") v = static_cast<int>(std::pow(static_cast<double>(bins), u)) - 1;
   }
   return values;
 }
 
-void measure_histogram(session& s, const std::string& kernel, int bins, const std::string& how) {
+void measure_histogram(session& s, const std::string& kernel, int bins, const std::string& frequencies) {
   opponents both(kernel, "histogram");
   int n = s.quick() ? 100'000 : 10'000'000;
-  std::vector<int> x = drawn(static_cast<std::size_t>(n), bins, how);
+  std::vector<int> x = drawn(static_cast<std::size_t>(n), bins, frequencies);
   std::vector<unsigned> counts(static_cast<std::size_t>(bins));
   auto ours_x = both.ctx().from<int>({n}, x);
   auto ours_counts = both.ctx().zeros<unsigned>({bins});
   int* px = x.data();
   unsigned* pc = counts.data();
-  both.measure(s, cat(kernel, ".", how, ".", bins), 0.80, n, {&n, &px, &pc, &bins},
+  both.measure(s, cat(kernel, ".", frequencies, ".", bins), 0.80, n, {&n, &px, &pc, &bins},
                [&](const tessera::kernel& k) { k.launch({.threads = {n}, .block = {256}}, n, ours_x, ours_counts); });
 }
 
@@ -145,9 +145,9 @@ std::vector<benchmark> loop_benchmarks() {
   all.push_back({"loops.monte_carlo", measure_monte_carlo});
   for (const std::string kernel : {"histogram", "histogram_reduce"})
     for (const int bins : {256, 65536})
-      for (const std::string how : {"uniform", "one_bin", "zipf"})
-        all.push_back(
-            {cat("loops.", kernel, ".", how, ".", bins), [=](session& s) { measure_histogram(s, kernel, bins, how); }});
+      for (const std::string frequencies : {"uniform", "one_bin", "zipf"})
+        all.push_back({cat("loops.", kernel, ".", frequencies, ".", bins),
+                       [=](session& s) { measure_histogram(s, kernel, bins, frequencies); }});
   return all;
 }
 

@@ -60,7 +60,7 @@ class device_heap {
   struct span {
     std::int64_t bytes = 0;
     std::vector<bool> backed;    // per page
-    std::vector<bool> leftover;  // per page: has memory of an earlier span that nobody asked for yet
+    std::vector<bool> leftover;  // per page: has memory of an earlier span, not backed yet
   };
   [[nodiscard]] std::int64_t bytes_of(const span& s, std::size_t page) const;
   void count(std::int64_t bytes) noexcept;

@@ -159,7 +159,7 @@ void variable_roles::require_same() {
     if (!head) continue;
     if (item.kind == item_kind::jump) require_same_jump(item);
     const split_control* control = item.control == no_region ? nullptr : &structure_.controls[item.control];
-    // Where only warps meet, or nobody, a condition may hold for some threads.
+    // Where only warps meet, or no threads at all, a condition may hold for some threads.
     const bool some = control != nullptr && !control->is_loop && !control->has_barrier;
     if (!some && !item.condition.empty() && !is_made_of(item.condition, made_of::block))
       refuse_cut(source_, item.condition.begin, "a condition around a barrier that may differ between threads");

@@ -37,8 +37,8 @@ static __attribute__((noinline)) __tessera_uninstrumented void end_accesses() {
 }
 
 static __attribute__((noinline)) __tessera_uninstrumented void touch(const volatile void* address, unsigned long bytes,
-                                                                     tessera_touch how, const void* instruction) {
-  if (const tessera_access_services* told = accesses()) told->touch((const void*)address, bytes, how, instruction);
+                                                                     tessera_touch action, const void* instruction) {
+  if (const tessera_access_services* told = accesses()) told->touch((const void*)address, bytes, action, instruction);
 }
 
 }  // namespace __tessera

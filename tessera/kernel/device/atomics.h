@@ -40,8 +40,8 @@ __tessera_atomic_integer(int) __tessera_atomic_integer(unsigned) __tessera_atomi
 #undef __tessera_atomic_update
 #undef __tessera_atomic_integer
 
-// An atomic whose value nobody wants: a plain change where nobody else uses the memory. Volatile, because two threads
-// of a loop over threads may change one element.
+// An atomic whose value is not used: a plain change where no other thread uses the memory. Volatile, because two
+// threads of a loop over threads may change one element.
 #define __tessera_owned_atomic(name, expression)                         \
   template <class T, class V>                                            \
   __tessera_function void __tessera_##name(bool is_own, T* p, V given) { \

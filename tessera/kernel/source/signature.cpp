@@ -134,14 +134,16 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
     throw compile_error(cat(list.position(name), ": kernel `", name.text,
                             "` is a template: not supported yet; wrap the instantiation in a plain kernel"));
   kernel.parameters = parse_parameters(parsed, d, list);
-  for (parameter& p : kernel.parameters) {
-    const std::vector<accumulation> calls = find_accumulations(parsed, d, p.name);
-    if (p.is_pointer && !p.name.empty() && !calls.empty()) p.accumulates = calls[0].op;
-  }
   find_annotation(kernel, list, parsed.code[d.all.begin]);
   source_parts.needed = find_reach(parsed, chosen);
   refuse_unsupported(parsed, source_parts.needed, list);
   kernel.features = find_features(parsed, source_parts.needed);
+  if (kernel.features.atomics)
+    for (parameter& p : kernel.parameters) {
+      if (!p.is_pointer || p.name.empty()) continue;
+      const std::vector<accumulation> calls = find_accumulations(parsed, d, p.name);
+      if (!calls.empty()) p.accumulates = calls.front().op;
+    }
   kernel.variables = find_variables(parsed, source_parts.needed, list);
   if (kernel.features.needs_block()) kernel.features.unsplit = find_refusal(kernel);
   return kernel;

@@ -1,4 +1,4 @@
-// Where launches run that nobody has placed: on all devices, on one kind of them, or on one.
+// Where launches run that the program does not place: on all devices, on one kind of them, or on one.
 #include <set>
 
 #include "tests/array/on_ranks.h"

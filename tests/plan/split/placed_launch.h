@@ -6,6 +6,7 @@
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/distribution.h"
 #include "tessera/plan/split/split.h"
+#include "tests/plan/split/tiles.h"
 
 /// Launches of a kernel that exists as an annotation only, for tests of where they run.
 namespace tessera::plan {
@@ -60,14 +61,6 @@ inline layout listed(std::vector<placed_box> parts) {
   layout home;
   home.form = layout::kind::listed;
   home.parts = std::move(parts);
-  return home;
-}
-
-inline layout tiles(const extents& tile, bool cyclic = false) {
-  layout home;
-  home.form = layout::kind::tiles;
-  home.tile = tile;
-  home.cyclic = cyclic;
   return home;
 }
 

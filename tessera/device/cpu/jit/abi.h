@@ -26,7 +26,7 @@ struct tessera_access_services {
      `blocks` blocks along x run as one. */
   void (*run)(const unsigned block[3], const unsigned* thread, unsigned blocks);
   /* It touches `bytes` from `address` on; `instruction` follows the call. Nothing is touched yet. */
-  void (*touch)(const void* address, unsigned long bytes, enum tessera_touch how, const void* instruction);
+  void (*touch)(const void* address, unsigned long bytes, enum tessera_touch action, const void* instruction);
   /* No thread runs any more. */
   void (*stop)(void);
 };
@@ -41,7 +41,7 @@ struct tessera_cpu_launch {
   unsigned long long shared_bytes;
   const struct tessera_fiber_services* fibers;
   const struct tessera_access_services* accesses; /* for instrumented kernels; null elsewhere */
-  unsigned long long own; /* bit k: nobody else uses what parameter k points at while this runs; none from 64 on */
+  unsigned long long own; /* bit k: no other thread uses what parameter k points at while this runs; none from 64 on */
 };
 
 /* A variable that the program may set by name: an entry of the exported table `tessera_symbols`, which nulls end. */

@@ -82,10 +82,10 @@ void run(const unsigned block[3], const unsigned* thread, unsigned blocks) {
   here.recorder->run(who);
 }
 
-void touch(const void* address, unsigned long bytes, tessera_touch how, const void* instruction) {
+void touch(const void* address, unsigned long bytes, tessera_touch action, const void* instruction) {
   if (!here.runs) return;
   constexpr std::array kinds{memory_access::kind::read, memory_access::kind::write, memory_access::kind::update};
-  const memory_access access{reinterpret_cast<std::uintptr_t>(address), static_cast<std::int64_t>(bytes), kinds[how],
+  const memory_access access{reinterpret_cast<std::uintptr_t>(address), static_cast<std::int64_t>(bytes), kinds[action],
                              reinterpret_cast<std::uintptr_t>(instruction) - 1};
   if (!here.recorder->touch(access) && !here.is_own(access.address)) here.recorder->touch_outside(access);
 }

@@ -18,7 +18,7 @@ std::string list(const auto& values, int count) {
   return text;
 }
 
-std::string verb(kind how) { return how == kind::read ? "reads" : how == kind::write ? "writes" : "updates"; }
+std::string verb(kind action) { return action == kind::read ? "reads" : action == kind::write ? "writes" : "updates"; }
 
 std::string who_text(const device::running_thread& who, int axes) {
   if (who.thread) return cat("thread (", list(*who.thread, axes), ") of block (", list(who.block, axes), ")");
@@ -129,7 +129,7 @@ std::string access_check::message(const violation& v) const {
   const int axes = std::min(launch_->space.size.rank(), 3);
   const std::string& name = kernel_->parameters[index(arrays_[v.array].uses[v.use].parameter)].name;
   const std::string at = v.line.empty() ? "" : cat(" at ", v.line);
-  const std::string begin = cat(who_text(v.who, axes), " ", verb(v.how), " ");
+  const std::string begin = cat(who_text(v.who, axes), " ", verb(v.action), " ");
   if (v.why == violation::reason::outside)
     return cat(begin, v.distance == 0 ? "directly" : cat(v.distance < 0 ? -v.distance : v.distance, " bytes"),
                v.distance < 0 ? " before the first" : " behind the last", " element of '", name, "'", at,
@@ -146,9 +146,9 @@ std::string access_check::suggestion(const violation& v) const {
   const checked_array::use& use = array.uses[v.use];
   plan::access_rule rule;
   rule.parameter = use.parameter;
-  rule.mode = v.declared_otherwise || v.how == kind::update ? plan::access_mode::readwrite
-              : v.how == kind::read                         ? plan::access_mode::read
-                                                            : plan::access_mode::write;
+  rule.mode = v.declared_otherwise || v.action == kind::update ? plan::access_mode::readwrite
+              : v.action == kind::read                         ? plan::access_mode::read
+                                                               : plan::access_mode::write;
   if (const plan::storage_view* view = array.view_of(v.use)) rule.view = *view;
   std::vector<std::uint32_t> preferred;
   for (const plan::access_rule* r : use.rules)
@@ -161,7 +161,7 @@ std::string access_check::suggestion(const violation& v) const {
     return !indices.empty() && std::all_of(indices.begin(), indices.end(), [](const auto& i) { return i.first; });
   };
   plan::index_spread both = v.touched;
-  if (v.how == kind::read) both.join(v.allowed);  // to write is a promise: nothing is added to what was seen
+  if (v.action == kind::read) both.join(v.allowed);  // to write is a promise: nothing is added to what was seen
   rule.indices = both.indices(preferred);
   if (!is_exact(rule.indices)) rule.indices = v.touched.indices(preferred);
   if (rule.indices.empty()) rule.view.reset();

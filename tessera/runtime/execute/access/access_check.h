@@ -19,7 +19,7 @@ namespace tessera::runtime {
 /// without threads (rule H22) what the row of blocks declares. Thread-safe.
 class access_check final : public device::access_listener {
  public:
-  /// `account` adds up what is used of what is declared; null: nobody wants to know.
+  /// `account` adds up what is used of what is declared; null: it is not counted.
   access_check(const plan::launch_op& launch, std::shared_ptr<const kernel_entry> kernel, memory::residency& copies,
                std::shared_ptr<declaration_account> account);
 

@@ -22,9 +22,9 @@ box hull_of(const std::vector<declared_part>& parts) {
   return all;
 }
 
-bool allows(const declared_part& part, kind how) {
+bool allows(const declared_part& part, kind action) {
   return plan::combines(part.mode) ||
-         ((how == kind::write || plan::reads(part.mode)) && (how == kind::read || plan::writes(part.mode)));
+         ((action == kind::write || plan::reads(part.mode)) && (action == kind::read || plan::writes(part.mode)));
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ void access_recording::check(std::size_t array, std::int64_t element, const devi
   const checked_array& a = with_.arrays[array];
   const extents at = a.coordinates(element);
   const std::vector<declared_part>& parts = declared(array);
-  const bool is_read = access.how != kind::write, is_write = access.how != kind::read;
+  const bool is_read = access.action != kind::write, is_write = access.action != kind::read;
   bool readable = false, writable = false;
   for (const declared_part& p : parts) {
     if ((readable || !allows(p, kind::read)) && (writable || !allows(p, kind::write))) continue;
@@ -154,20 +154,20 @@ void access_recording::check(std::size_t array, std::int64_t element, const devi
     if (!a.marks || !a.marks->has(element, element_mark::written))
       note(array, at, violation::reason::unwritten, access, kind::read);
   } else if ((is_read && !readable) || (is_write && !writable)) {
-    note(array, at, violation::reason::undeclared, access, access.how);
+    note(array, at, violation::reason::undeclared, access, access.action);
   }
   if (a.marks && is_write) a.marks->set(element, element_mark::written);
   if (!a.used) return;
   if (is_read) a.used->set(element, element_mark::read);
   if (is_write) a.used->set(element, element_mark::written);
-  note_spread(array, at, access.how);
+  note_spread(array, at, access.action);
 }
 
-void access_recording::note_spread(std::size_t array, const extents& at, kind how) {
+void access_recording::note_spread(std::size_t array, const extents& at, kind action) {
   const std::optional<extents> x = with_.arrays[array].in_rules_of(0, at);
   if (!x) return;
-  if (how != kind::write) spreads_[array].read.add(*x, values());
-  if (how != kind::read) spreads_[array].written.add(*x, values());
+  if (action != kind::write) spreads_[array].read.add(*x, values());
+  if (action != kind::read) spreads_[array].written.add(*x, values());
 }
 
 violation& access_recording::entry(violation candidate, const device::memory_access& access) {
@@ -178,11 +178,11 @@ violation& access_recording::entry(violation candidate, const device::memory_acc
 }
 
 void access_recording::note(std::size_t array, const extents& at, violation::reason why,
-                            const device::memory_access& access, kind how) {
+                            const device::memory_access& access, kind action) {
   const checked_array& a = with_.arrays[array];
   violation candidate = blank(array, a.use_of(at));
   candidate.why = why;
-  candidate.how = how;
+  candidate.action = action;
   const std::optional<extents> x = a.in_rules_of(candidate.use, at);
   candidate.at = x.value_or(at);
   for (const declared_part& p : declared(array))
@@ -191,7 +191,7 @@ void access_recording::note(std::size_t array, const extents& at, violation::rea
   if (!x || !who_.thread) return;
   v.touched.add(*x, values());
   for (const declared_part& p : declared(array)) {
-    if (with_.by_blocks || p.use != v.use || (why != violation::reason::unwritten && !allows(p, how))) continue;
+    if (with_.by_blocks || p.use != v.use || (why != violation::reason::unwritten && !allows(p, action))) continue;
     extents last = p.bounds.hi;
     for (int k = 0; k < last.rank(); ++k) --last[k];
     for (const extents& corner : {p.bounds.lo, last})
@@ -215,7 +215,7 @@ void access_recording::touch_outside(const device::memory_access& access) noexce
   }
   if (best == near) return;
   candidate.why = violation::reason::outside;
-  candidate.how = access.how;
+  candidate.action = access.action;
   entry(std::move(candidate), access);
 }
 

@@ -51,9 +51,9 @@ class access_recording final : public device::access_recorder {
   const std::vector<declared_part>& declared(std::size_t array);
   [[nodiscard]] const std::vector<plan::interval>& values();
   void check(std::size_t array, std::int64_t element, const device::memory_access& access);
-  void note_spread(std::size_t array, const extents& at, device::memory_access::kind how);
+  void note_spread(std::size_t array, const extents& at, device::memory_access::kind action);
   void note(std::size_t array, const extents& at, violation::reason why, const device::memory_access& access,
-            device::memory_access::kind how);
+            device::memory_access::kind action);
   violation& entry(violation candidate, const device::memory_access& access);
   [[nodiscard]] violation blank(std::size_t array, std::size_t use) const;
 

@@ -20,7 +20,7 @@ struct violation {
   std::size_t array = 0;
   std::size_t use = 0;
   reason why = reason::undeclared;
-  device::memory_access::kind how = device::memory_access::kind::read;
+  device::memory_access::kind action = device::memory_access::kind::read;
   bool declared_otherwise = false;  ///< A rule has the element, with a mode that does not allow this.
 
   device::running_thread who{};  ///< Of the first access, as is what follows.
@@ -32,7 +32,7 @@ struct violation {
   plan::index_spread allowed;  ///< Indices that the same threads declare in a way that allows such an access.
 
   [[nodiscard]] bool is_like(const violation& other) const {
-    return array == other.array && use == other.use && why == other.why && how == other.how;
+    return array == other.array && use == other.use && why == other.why && action == other.action;
   }
   /// In the order of blocks, then of threads.
   [[nodiscard]] bool before(const violation& other) const;
