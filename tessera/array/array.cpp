@@ -148,6 +148,23 @@ transfer array_base::write_bytes_async(std::span<const std::byte> from, call_sit
   return start_write(from, participants::every, 0, here);
 }
 
+void array_base::read_bytes_on(int rank, std::span<std::byte> to, call_site here) const {
+  start_read(to.first(count_for(participants::one, rank) == 0 ? 0 : to.size()), participants::one, rank, here).wait();
+}
+
+void array_base::read_own_bytes(std::span<std::byte> to, call_site here) const {
+  start_read(to, participants::own, 0, here).wait();
+}
+
+void array_base::write_bytes_from(int rank, std::span<const std::byte> from, call_site here) const {
+  const std::size_t taken = count_for(participants::one, rank) == 0 ? 0 : from.size();
+  start_write(from.first(taken), participants::one, rank, here).wait();
+}
+
+void array_base::write_own_bytes(std::span<const std::byte> from, call_site here) const {
+  start_write(from, participants::own, 0, here).wait();
+}
+
 void array_base::fill_bytes(std::span<const std::byte> value, call_site here) const {
   require_created(record_, "fill");
   refuse_value(record_);

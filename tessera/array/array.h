@@ -75,6 +75,12 @@ class array_base {
   [[nodiscard]] transfer write_bytes_async(std::span<const std::byte> from,
                                            call_site here = call_site::current()) const;
 
+  /// As `array<T>::read_on`, `read_own`, `write_from` and `write_own`, which say what each rank gives or gets.
+  void read_bytes_on(int rank, std::span<std::byte> to, call_site here = call_site::current()) const;
+  void read_own_bytes(std::span<std::byte> to, call_site here = call_site::current()) const;
+  void write_bytes_from(int rank, std::span<const std::byte> from, call_site here = call_site::current()) const;
+  void write_own_bytes(std::span<const std::byte> from, call_site here = call_site::current()) const;
+
   /// What is at home on the devices of this rank, in the coordinates of this view: few boxes, in the order in which
   /// `read_own` and `write_own` take their elements. All of it if there is one rank.
   [[nodiscard]] std::vector<box> own_boxes() const;

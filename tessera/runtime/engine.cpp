@@ -241,5 +241,6 @@ void engine::on_transfer(std::function<void(const transfer_record&)> listener) {
 
 const plan::machine_table& engine::machine() const { return state_->splits->machine(); }
 node_id engine::node() const { return state_->network->rank(); }
+const check_list& engine::checks() const { return state_->checks; }
 
 }  // namespace tessera::runtime

@@ -12,6 +12,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
 #include "tessera/base/ids.h"
+#include "tessera/base/settings/check_list.h"
 #include "tessera/plan/layout.h"
 #include "tessera/runtime/report/statistics.h"
 #include "tessera/runtime/report/transfer_record.h"
@@ -101,6 +102,8 @@ class engine : public std::enable_shared_from_this<engine> {
   void on_transfer(std::function<void(const transfer_record&)> listener);
   [[nodiscard]] const plan::machine_table& machine() const;
   [[nodiscard]] node_id node() const;
+  /// Which checks of programs are on: front ends make theirs with them.
+  [[nodiscard]] const check_list& checks() const;
 
  private:
   friend class pending_transfer;

@@ -75,7 +75,7 @@ engine_state::engine_state(const engine& owner, const options& given) {
 /// Throws before it starts a thread.
 void engine_state::begin(const engine& owner, const options& settings) {
   const double timeout = timeout_of(settings);
-  const check_list& checks = settings.check;
+  checks = settings.check;
   device_set made = make_devices(settings);
   backends = std::move(made.backends);
   devices = std::move(made.devices);

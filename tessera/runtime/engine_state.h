@@ -43,6 +43,7 @@ struct engine_state {
   /// Waits for everything submitted; throws the first failure that has not been thrown yet.
   void wait_all();
 
+  check_list checks;  ///< Of programs.
   std::shared_ptr<comm::transport> network;
   std::vector<std::unique_ptr<device::backend>> backends;
   std::vector<memory::local_device> devices;

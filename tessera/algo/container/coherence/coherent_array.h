@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/algo/container/access.h"
+#include "tessera/algo/container/coherence/guard_list.h"
+#include "tessera/algo/container/coherence/open_elements.h"
+#include "tessera/algo/container/coherence/window.h"
+#include "tessera/algo/container/options.h"
+#include "tessera/array/array.h"
+
+namespace tessera::algo {
+
+/// An engine array with room for `capacity` elements and a host window to those in use, kept coherent: each access of
+/// the host or of a launch finds what all accesses before it have written, and only what it lacks moves.
+///
+/// The array is made when a launch, or a copy, first needs it. Until then, and after `flush`, the window has all
+/// elements, or those that it lacks are all one value.
+class coherent_array {
+ public:
+  /// Elements begin as `fill`, the bytes of one; as nothing that is defined if it is empty. Throws `out_of_memory` if
+  /// they are more than any memory.
+  coherent_array(const container_options& options, const extents& shape, const dtype& type,
+                 std::vector<std::byte> fill);
+
+  [[nodiscard]] const extents& shape() const { return shape_; }
+  [[nodiscard]] std::int64_t size() const { return window_.size(); }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+  [[nodiscard]] const dtype& type() const { return type_; }
+  [[nodiscard]] const context& ctx() const { return *options_.ctx; }
+  /// All elements.
+  [[nodiscard]] box whole() const { return box::whole(shape_); }
+
+  // For launches.
+
+  /// The engine array's view of `part` for a launch, with what the host has changed there brought to the devices (one
+  /// write, which is not waited for), except where the launch overwrites it (`write`). Unless the launch only reads,
+  /// the window forgets the elements. Throws `argument_error` with both lines if the program holds a guard that
+  /// excludes it.
+  [[nodiscard]] array_base for_launch(access mode, const box& part, call_site here);
+
+  // For element proxies: offsets count row by row; `generation` is that of the iterator, or the current one.
+
+  template <class T>
+  [[nodiscard]] T get(std::int64_t offset, std::uint64_t generation) {
+    const std::byte* at = open_.readable(offset, sizeof(T));
+    if (at == nullptr) [[unlikely]]
+      at = find_to_read(offset, generation);
+    return *reinterpret_cast<const T*>(at);
+  }
+  template <class T>
+  void set(std::int64_t offset, const T& value, std::uint64_t generation) {
+    std::byte* at = open_.writable(offset, sizeof(T));
+    if (at == nullptr) [[unlikely]]
+      at = find_to_write(offset, generation);
+    *reinterpret_cast<T*>(at) = value;
+  }
+  /// Element `offset` where the window has it, valid or not; there must be a window.
+  template <class T>
+  [[nodiscard]] T& unchecked(std::int64_t offset) const {
+    return reinterpret_cast<T*>(window_.data())[offset];
+  }
+  /// Counts changes of size: iterators from before one are invalid.
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  /// Throws `argument_error` in check mode if the iterator is from before a change of size.
+  void require_current(std::uint64_t generation) const;
+
+  // Guards.
+
+  struct held {
+    std::uint64_t ticket = 0;
+    std::byte* data = nullptr;
+    std::int64_t bytes = 0;
+  };
+  /// Host memory with the elements of `part`, densely row by row, until `give_back`. Waits for what they depend on.
+  [[nodiscard]] held hold(access mode, const box& part, call_site here);
+  /// The same of this rank's own elements, one box of `own_boxes` behind the other.
+  [[nodiscard]] held hold_own(access mode, call_site here);
+  void give_back(std::uint64_t ticket);
+  [[nodiscard]] std::vector<box> own_boxes();
+
+  // Control; never needed for results.
+
+  /// The window gets all elements.
+  void update_host(call_site here);
+  /// The devices get all elements.
+  void update_device(call_site here);
+  /// The window becomes the owner of all elements.
+  void invalidate_device(call_site here);
+  /// As `invalidate_device`; the array's memory is given back.
+  void flush(call_site here);
+
+  /// All elements of `part` into `to`, on every rank.
+  void read(const box& part, std::span<std::byte> to, call_site here);
+  /// All elements become `value`.
+  void fill(std::vector<std::byte> value, call_site here);
+
+ protected:
+  [[nodiscard]] linear_range all() const { return {0, size()}; }
+  [[nodiscard]] bool has_array() const { return array_.record() != nullptr; }
+  /// The engine array, of all of the capacity; made if there is none.
+  const array_base& array(call_site here);
+  /// Where the window gets what it lacks.
+  [[nodiscard]] window::origin origin(call_site here);
+  /// Nothing is open any more: what proxies changed is noted in the window.
+  void close();
+  /// The array has all elements; the window keeps what it has.
+  void send_all(call_site here);
+  /// Launches, or ranks, have changed all elements in the array.
+  void forget_all();
+  void require_room(std::int64_t elements) const;
+
+  container_options options_;
+  dtype type_;
+  extents shape_;
+  std::int64_t capacity_ = 0;
+  std::vector<std::byte> fill_;  // what every element that the window lacks is; empty: the array knows
+  array_base array_;
+  window window_;
+  guard_list guards_;
+  std::uint64_t generation_ = 0;
+
+ private:
+  /// Elements that a guard holds outside of the window.
+  struct buffer {
+    std::uint64_t ticket = 0;
+    bool own = false;
+    std::vector<std::byte> bytes;
+    transfer leaving{};  // ends before the bytes do
+  };
+  [[nodiscard]] held hold_apart(guard_list::guard made, std::vector<std::byte> bytes, bool own);
+  void put_back(const guard_list::guard& held, buffer& elements);
+  void note_open();
+  void require_offset(access mode, std::int64_t offset, std::uint64_t generation) const;
+  void gather(const box& part, std::span<std::byte> to);
+  std::byte* find_to_read(std::int64_t offset, std::uint64_t generation);
+  std::byte* find_to_write(std::int64_t offset, std::uint64_t generation);
+
+  open_elements open_;
+  std::size_t open_block_ = 0;  // that is open to be written
+  std::list<buffer> buffers_;
+  bool checks_ = false;
+};
+
+}  // namespace tessera::algo
