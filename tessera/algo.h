@@ -1,7 +1,9 @@
 #pragma once
 
-/// Containers and skeletons for C++ programs: vectors, matrices and tensors on all devices of all ranks.
+/// Containers and skeletons for C++ programs: vectors, matrices and tensors on all devices of all ranks, and functions
+/// of the program applied to their elements.
 #include "tessera/algo/container/matrix.h"
 #include "tessera/algo/container/tensor.h"
 #include "tessera/algo/container/vector.h"
+#include "tessera/algo/skeleton/map.h"
 #include "tessera/tessera.h"

@@ -18,6 +18,7 @@ template <class T, int N>
 class container_part {
  public:
   using value_type = T;
+  static constexpr int axes = N;
   container_part(std::shared_ptr<algo::storage> elements, const box& part);
 
   [[nodiscard]] std::int64_t size() const { return part_.volume(); }

@@ -1,0 +1,120 @@
+#include "tessera/algo/exec/call.h"
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+std::size_t takes(const op_text& text) {
+  std::size_t count = 0;
+  for (const op_parameter& p : text.parameters) count += p.kind != parameter_kind::index ? 1 : 0;
+  return count;
+}
+
+/// Binds one argument after the other.
+class binder {
+ public:
+  binder(const char* skeleton, const op& function, call_site here)
+      : skeleton_(skeleton), text_(*function.text), here_(here) {}
+
+  [[nodiscard]] bound_argument bind(const op_parameter& p, const call_argument& given, std::size_t place) const {
+    if (p.kind != parameter_kind::plain) return bind_whole(p, given, place);
+    if (given.as == call_argument::kind::uniform || given.as == call_argument::kind::value) {
+      if (p.element.kind == scalar_kind::structure || given.element.kind == scalar_kind::structure)
+        require_type(p, given, place);
+      return {bound_argument::kind::uniform, &p, &given};
+    }
+    if (p.element.kind == scalar_kind::structure || given.element.kind == scalar_kind::structure)
+      require_type(p, given, place);
+    const bool counting = given.as == call_argument::kind::counting;
+    return {counting ? bound_argument::kind::counting : bound_argument::kind::element, &p, &given};
+  }
+
+ private:
+  [[nodiscard]] bound_argument bind_whole(const op_parameter& p, const call_argument& given, std::size_t place) const {
+    if (given.as != call_argument::kind::elements)
+      throw argument_error(cat(label(place), " takes a whole container, not a number"));
+    require_type(p, given, place);
+    if (given.elements.shape().rank() != p.axes)
+      throw argument_error(cat(label(place), " takes a container of ", p.axes, " axes, not one of the shape ",
+                               to_string(given.elements.shape())));
+    const auto kind = p.kind == parameter_kind::row      ? bound_argument::kind::row
+                      : p.kind == parameter_kind::column ? bound_argument::kind::column
+                                                         : bound_argument::kind::container;
+    return {kind, &p, &given};
+  }
+
+  void require_type(const op_parameter& p, const call_argument& given, std::size_t place) const {
+    if (p.type != given.type)
+      throw argument_error(
+          cat(label(place), " is of type ", p.type, ", but elements of type ", given.type, " are given"));
+  }
+
+  [[nodiscard]] std::string label(std::size_t place) const {
+    return cat(label_of(skeleton_, here_), ": argument ", place + 1, " of '", text_.name, "'");
+  }
+
+  const char* skeleton_;
+  const op_text& text_;
+  call_site here_;
+};
+
+std::int64_t count_of(const call_argument& given) {
+  return given.as == call_argument::kind::counting ? given.count : given.elements.size();
+}
+
+}  // namespace
+
+std::string label_of(const char* skeleton, call_site here) { return cat(here.file, ":", here.line, ": ", skeleton); }
+
+call bind(const char* skeleton, const op& function, const std::vector<call_argument>& given, call_site here) {
+  call bound{&function, {}, here};
+  const op_text& text = *function.text;
+  if (takes(text) != given.size())
+    throw argument_error(cat(label_of(skeleton, here), ": '", text.name, "' takes ", takes(text), " arguments, but ",
+                             given.size(), " are given"));
+  const binder each(skeleton, function, here);
+  std::size_t place = 0;
+  for (const op_parameter& p : text.parameters) {
+    if (p.kind == parameter_kind::index) {
+      bound.arguments.push_back({bound_argument::kind::index, &p, nullptr});
+    } else {
+      bound.arguments.push_back(each.bind(p, given[place], place));
+      ++place;
+    }
+  }
+  return bound;
+}
+
+extents common_shape(const char* skeleton, const call& bound) {
+  extents shape;
+  const call_argument* first = nullptr;
+  for (const bound_argument& a : bound.arguments) {
+    if (a.as != bound_argument::kind::element && a.as != bound_argument::kind::counting) continue;
+    const extents own =
+        a.given->as == call_argument::kind::counting ? extents{a.given->count} : a.given->elements.shape();
+    if (first == nullptr) {
+      shape = own;
+      first = a.given;
+    } else if (own != shape && (own.rank() > 1 || count_of(*a.given) != count_of(*first))) {
+      throw argument_error(cat(label_of(skeleton, bound.site), ": elements of the shapes ", to_string(shape), " and ",
+                               to_string(own), " do not belong together"));
+    }
+  }
+  return shape;
+}
+
+bool is_contiguous(const operand& part) {
+  const extents& whole = part.elements->shape();
+  const extents own = part.shape();
+  // Axes behind the first one that has more than one element must be whole.
+  int axis = 0;
+  while (axis < own.rank() && own[axis] == 1) ++axis;
+  for (++axis; axis < own.rank(); ++axis)
+    if (own[axis] != whole[axis]) return false;
+  return true;
+}
+
+}  // namespace tessera::algo

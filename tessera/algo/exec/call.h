@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/algo/container/operand.h"
+#include "tessera/algo/function/op.h"
+#include "tessera/array/kernel.h"
+#include "tessera/base/call_site.h"
+
+namespace tessera::algo {
+
+/// One argument of a skeleton as the program gives it.
+struct call_argument {
+  enum class kind : std::uint8_t {
+    elements,  ///< A container or a part of one.
+    counting,  ///< first, first + 1, ...: nothing is read.
+    uniform,   ///< A number or struct that is the same for all elements.
+    value,     ///< A `ts::value`, which the kernel loads where it runs.
+  };
+  kind as{};
+  std::string type{};  ///< Of the elements or of the value, as device text spells it.
+  dtype element{};
+  operand elements{};
+  std::int64_t count = 0;  ///< Of a counting sequence.
+  argument number{};       ///< Uniform and value; the first number of a counting sequence.
+};
+
+/// An argument bound to a parameter of the operator.
+struct bound_argument {
+  enum class kind : std::uint8_t { element, index, container, row, column, counting, uniform };
+  kind as{};
+  const op_parameter* parameter = nullptr;
+  const call_argument* given = nullptr;  ///< Null for an index.
+};
+
+/// A call of a skeleton: an operator, its arguments, and the space of indices that its elements fill. Throws
+/// `argument_error` for what does not fit.
+struct call {
+  const op* function = nullptr;
+  std::vector<bound_argument> arguments;
+  call_site site{};
+
+  [[nodiscard]] const op_text& text() const { return *function->text; }
+};
+
+/// Binds `given` to the parameters of `function`, in their order. `skeleton` is for messages.
+[[nodiscard]] call bind(const char* skeleton, const op& function, const std::vector<call_argument>& given,
+                        call_site here);
+/// The shape that all element arguments have; throws `argument_error` if they differ, with both shapes. Rank 0 if there
+/// are none.
+[[nodiscard]] extents common_shape(const char* skeleton, const call& bound);
+/// "main.cpp:12: map": what messages begin with.
+[[nodiscard]] std::string label_of(const char* skeleton, call_site here);
+/// True if the elements of `part` lie one behind the other.
+[[nodiscard]] bool is_contiguous(const operand& part);
+
+}  // namespace tessera::algo

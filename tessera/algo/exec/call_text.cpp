@@ -1,0 +1,203 @@
+#include "tessera/algo/exec/call_text.h"
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/embedded_text.h"
+#include "tessera/base/bytes/value_bytes.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+using kind = bound_argument::kind;
+
+argument number(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
+
+/// Elements from one to the next along `axis` of a container.
+std::int64_t stride(const extents& whole, int axis) {
+  std::int64_t product = 1;
+  for (int k = axis + 1; k < whole.rank(); ++k) product *= whole[k];
+  return product;
+}
+
+}  // namespace
+
+std::string array_text::parameters() const {
+  std::string text = cat(", ", is_const ? "const " : "", type, "* ", prefix);
+  for (int k = 0; k + 1 < axes; ++k) text += cat(", long long ", prefix, "s", k);
+  return text;
+}
+
+std::string array_text::element() const {
+  if (axes == 0) return prefix + "[i]";
+  std::string text = prefix + "[";
+  for (int k = 0; k + 1 < axes; ++k) text += cat("i", k, " * ", prefix, "s", k, " + ");
+  return text + cat("i", axes - 1, "]");
+}
+
+std::string array_text::range() const {
+  if (axes == 0) return cat(prefix, rank == 1 ? "" : " as [:]", "[lo:hi]");
+  if (axes == 1) return cat(prefix, "[lo:hi]");
+  if (axes == 2) return cat(prefix, "[y, lo:hi]");
+  if (axes == 3) return cat(prefix, "[z, y, lo:hi]");
+  return cat(prefix, "[z / n1, z % n1, y, lo:hi]");
+}
+
+void add_arguments(const array_text& text, const operand& part, access mode, call_site here,
+                   std::vector<argument>& arguments) {
+  arguments.push_back({part.elements->for_launch(mode, part.part, here)});
+  for (int k = 0; k + 1 < text.axes; ++k) arguments.push_back(number(stride(part.elements->shape(), k)));
+}
+
+call_text::call_text(const call& bound, int axes, std::string prefix)
+    : bound_(bound), axes_(axes), prefix_(std::move(prefix)) {}
+
+std::string call_text::key() const {
+  std::string text = cat(axes_, ":");
+  for (const bound_argument& a : bound_.arguments) {
+    text += cat(static_cast<int>(a.as), ",");
+    if (a.given == nullptr) continue;
+    text += a.given->type;
+    if (a.given->as == call_argument::kind::elements) text += cat("/", a.given->elements.shape().rank());
+    text += ";";
+  }
+  return text;
+}
+
+array_text call_text::array_of(std::size_t k) const {
+  const call_argument& given = *bound_.arguments[k].given;
+  return {name(k), given.type, given.elements.shape().rank(), axes_, true};
+}
+
+std::string call_text::parameter(std::size_t k) const {
+  const bound_argument& a = bound_.arguments[k];
+  switch (a.as) {
+    case kind::element:
+      return array_of(k).parameters();
+    case kind::index:
+      return "";
+    case kind::counting:
+      return cat(", ", a.given->type, " ", name(k));
+    case kind::uniform:
+      return cat(", ", a.parameter->type, " ", name(k));
+    case kind::container:
+    case kind::row:
+    case kind::column:
+      break;
+  }
+  std::string text = cat(", const ", a.given->type, "* ", name(k));
+  for (int axis = 0; axis < a.parameter->axes; ++axis)
+    text += cat(", long long ", name(k), "n", axis, ", long long ", name(k), "s", axis);
+  return text;
+}
+
+std::string call_text::rule(std::size_t k) const {
+  switch (bound_.arguments[k].as) {
+    case kind::element:
+      return cat(", read ", array_of(k).range());
+    case kind::container:
+      return cat(", read ", name(k));
+    case kind::row:
+      return cat(", read ", name(k), axes_ >= 2 ? "[y, :]" : "[lo:hi, :]");
+    case kind::column:
+      return cat(", read ", name(k), "[:, lo:hi]");
+    default:
+      return "";
+  }
+}
+
+std::string call_text::index_value(int wanted) const {
+  std::string list;
+  if (axes_ == 0) return cat("tessera::index", wanted, "{i}");
+  if (wanted == 1) {
+    list = "i0";
+    for (int k = 1; k < axes_; ++k) list = cat("(", list, ") * n", k, " + i", k);
+    return cat("tessera::index1{", list, "}");
+  }
+  for (int k = 0; k < axes_; ++k) list += cat(k == 0 ? "" : ", ", "i", k);
+  return cat("tessera::index", wanted, "{", list, "}");
+}
+
+std::string call_text::value(std::size_t k) const {
+  const bound_argument& a = bound_.arguments[k];
+  const std::string own = name(k);
+  switch (a.as) {
+    case kind::element:
+      return array_of(k).element();
+    case kind::index:
+      return index_value(a.parameter->axes);
+    case kind::counting:
+      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")i)");
+    case kind::uniform:
+      return own;
+    case kind::row:
+      return cat("tessera::row<", a.given->type, ">{", own, " + ", axes_ >= 2 ? "i0" : "i", " * ", own, "s0, ", own,
+                 "n1}");
+    case kind::column:
+      return cat("tessera::col<", a.given->type, ">{", own, " + ", axes_ >= 2 ? "i1" : "i", ", ", own, "n0, ", own,
+                 "s0}");
+    case kind::container:
+      break;
+  }
+  const std::string element = a.given->type;
+  if (a.parameter->axes == 1) return cat("tessera::vec<", element, ">{", own, ", ", own, "n0}");
+  if (a.parameter->axes == 2)
+    return cat("tessera::mat<", element, ">{", own, ", ", own, "n0, ", own, "n1, ", own, "s0}");
+  std::string sizes, strides;
+  for (int axis = 0; axis < a.parameter->axes; ++axis) {
+    sizes += cat(axis == 0 ? "" : ", ", own, "n", axis);
+    strides += cat(axis == 0 ? "" : ", ", own, "s", axis);
+  }
+  return cat("tessera::ten<", element, ", ", a.parameter->axes, ">{", own, ", {", sizes, "}, {", strides, "}}");
+}
+
+std::string call_text::parameters() const {
+  std::string text = bound_.text().has_state ? cat(", ", bound_.text().type, " ", prefix_, "f") : "";
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) text += parameter(k);
+  return text;
+}
+
+std::string call_text::rules() const {
+  std::string text;
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) text += rule(k);
+  return text;
+}
+
+std::string call_text::expression() const {
+  std::string list;
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) list += cat(k == 0 ? "" : ", ", value(k));
+  const std::string functor = bound_.text().has_state ? prefix_ + "f" : bound_.text().type + "{}";
+  return cat(functor, "(", list, ")");
+}
+
+void call_text::add_arguments(std::vector<argument>& arguments) const {
+  const op& function = *bound_.function;
+  if (function.text->has_state)
+    arguments.push_back(
+        {argument::scalar{dtype::structure(function.state.size(), function.state_alignment), function.state}});
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) {
+    const bound_argument& a = bound_.arguments[k];
+    if (a.as == kind::index) continue;
+    if (a.as == kind::counting || a.as == kind::uniform) {
+      arguments.push_back(a.given->number);
+      continue;
+    }
+    const operand& part = a.given->elements;
+    if (a.as == kind::element) {
+      algo::add_arguments(array_of(k), part, access::read, bound_.site, arguments);
+      continue;
+    }
+    arguments.push_back({part.elements->for_launch(access::read, part.part, bound_.site)});
+    for (int axis = 0; axis < a.parameter->axes; ++axis) {
+      arguments.push_back(number(part.shape()[axis]));
+      arguments.push_back(number(stride(part.elements->shape(), axis)));
+    }
+  }
+}
+
+const std::string& kernel_prelude() {
+  static const std::string text =
+      cat(embedded_text("views.h"), embedded_text("operators.h"), "namespace ts = tessera;\n");
+  return text;
+}
+
+}  // namespace tessera::algo

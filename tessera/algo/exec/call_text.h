@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/algo/container/access.h"
+#include "tessera/algo/exec/call.h"
+#include "tessera/array/kernel.h"
+
+namespace tessera::algo {
+
+/// A box of a container that a kernel gets as a pointer, and how its text names it: `prefix`, and `prefix`s0,
+/// `prefix`s1,
+/// ... for the distances between neighbours on all axes but the last, unless the kernel counts elements through.
+struct array_text {
+  std::string prefix;
+  std::string type;
+  int rank = 1;  ///< Of the container.
+  int axes = 0;  ///< That the kernel counts; 0: elements are counted through.
+  bool is_const = true;
+
+  [[nodiscard]] std::string parameters() const;
+  /// The element at the kernel's index: `i` if elements are counted through, else `i0`, `i1`, ...
+  [[nodiscard]] std::string element() const;
+  /// `name[...]` in an annotation: elements `lo` to `hi` of the last axis, at `y`, `z` of the others.
+  [[nodiscard]] std::string range() const;
+};
+/// The arguments for `parameters()`.
+void add_arguments(const array_text& text, const operand& part, access mode, call_site here,
+                   std::vector<argument>& arguments);
+
+/// How kernels get the arguments of a call, what their annotation says about them, and what the operator is called
+/// with. Kernels count `axes` axes with the variables `i0`, `i1`, ... (extents `n0`, `n1`, ...), or all elements with
+/// `i` (axes is 0; `n` elements). Names in the text begin with `prefix`, so that a kernel may have several calls.
+class call_text {
+ public:
+  call_text(const call& bound, int axes, std::string prefix);
+
+  /// What distinguishes the text of this call from others with the same operator.
+  [[nodiscard]] std::string key() const;
+  /// Behind the kernel's own parameters: ", const float* a0, ...".
+  [[nodiscard]] std::string parameters() const;
+  /// ", read a0[lo:hi], ...".
+  [[nodiscard]] std::string rules() const;
+  /// The call of the operator for the element at the index.
+  [[nodiscard]] std::string expression() const;
+  /// Appends the arguments for `parameters()`, ready for a launch.
+  void add_arguments(std::vector<argument>& arguments) const;
+
+ private:
+  [[nodiscard]] std::string name(std::size_t k) const { return prefix_ + std::to_string(k); }
+  [[nodiscard]] array_text array_of(std::size_t k) const;
+  [[nodiscard]] std::string parameter(std::size_t k) const;
+  [[nodiscard]] std::string rule(std::size_t k) const;
+  [[nodiscard]] std::string value(std::size_t k) const;
+  [[nodiscard]] std::string index_value(int wanted) const;
+
+  const call& bound_;
+  int axes_;
+  std::string prefix_;
+};
+
+/// The texts that every kernel of skeletons begins with: views and operators.
+[[nodiscard]] const std::string& kernel_prelude();
+
+}  // namespace tessera::algo

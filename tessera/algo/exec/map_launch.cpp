@@ -1,0 +1,142 @@
+#include "tessera/algo/exec/map_launch.h"
+
+#include <algorithm>
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/map_text.h"
+#include "tessera/base/bytes/value_bytes.h"
+#include "tessera/base/checked.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+#include "tessera/plan/machine.h"
+#include "tessera/runtime/engine.h"
+
+namespace tessera::algo {
+namespace {
+
+using kind = bound_argument::kind;
+
+argument number(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
+
+std::vector<array_text> output_texts(const op_text& function, const std::vector<operand>& outputs, int axes) {
+  std::vector<array_text> texts;
+  for (std::size_t k = 0; k < outputs.size(); ++k)
+    texts.push_back({cat("y", k), function.results[k].type, outputs[k].shape().rank(), axes, false});
+  return texts;
+}
+
+}  // namespace
+
+map_launch::map_launch(const call& bound, std::vector<operand> outputs, const skeleton_options& options)
+    : bound_(bound), outputs_(std::move(outputs)), options_(options), shape_(outputs_.at(0).shape()) {
+  check_outputs();
+  axes_ = counted_axes();
+}
+
+void map_launch::check_outputs() const {
+  const std::string label = label_of("map", bound_.site);
+  const extents inputs = common_shape("map", bound_);
+  if (outputs_.size() != bound_.text().results.size())
+    throw argument_error(cat(label, ": '", bound_.text().name, "' has ", bound_.text().results.size(), " results, but ",
+                             outputs_.size(), " outputs are given"));
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const extents own = outputs_[k].shape();
+    if (own != shape_ || (inputs.rank() > 0 && own != inputs && (inputs.rank() > 1 || outputs_[k].size() != inputs[0])))
+      throw argument_error(cat(label, ": an output of the shape ", to_string(own), " for elements of the shape ",
+                               to_string(own != shape_ ? shape_ : inputs)));
+    if (outputs_[k].elements->type() != bound_.text().results[k].element)
+      throw argument_error(cat(label, ": output ", k + 1, " holds ", to_string(outputs_[k].elements->type()), ", but '",
+                               bound_.text().name, "' returns ", bound_.text().results[k].type));
+    check_overlap(outputs_[k]);
+    for (std::size_t other = 0; other < k; ++other)
+      if (outputs_[other].elements == outputs_[k].elements &&
+          !intersect(outputs_[other].part, outputs_[k].part).empty())
+        throw argument_error(cat(label, ": outputs ", other + 1, " and ", k + 1, " share elements"));
+  }
+}
+
+void map_launch::check_overlap(const operand& output) const {
+  for (const bound_argument& a : bound_.arguments) {
+    if (a.given == nullptr || a.given->as != call_argument::kind::elements) continue;
+    const operand& input = a.given->elements;
+    if (input.elements != output.elements || intersect(input.part, output.part).empty()) continue;
+    if (a.as == kind::element && input.part == output.part) continue;
+    throw argument_error(cat(label_of("map", bound_.site), ": the output is also ",
+                             a.as == kind::element ? "an input at other elements" : "read as a whole",
+                             ", which other elements of the output need unchanged; write into another container"));
+  }
+}
+
+int map_launch::counted_axes() const {
+  const int rank = shape_.rank();
+  int wanted = 0;
+  bool through = is_contiguous(outputs_[0]);
+  for (const bound_argument& a : bound_.arguments) {
+    if (a.as == kind::element) through = through && is_contiguous(a.given->elements);
+    if (a.as == kind::index && a.parameter->axes > 1) wanted = std::max(wanted, a.parameter->axes);
+    if ((a.as == kind::row || a.as == kind::column) && rank > 1) wanted = std::max(wanted, 2);
+  }
+  for (const operand& output : outputs_) through = through && is_contiguous(output);
+  if (wanted > 0 && wanted != rank)
+    throw argument_error(cat(label_of("map", bound_.site), ": '", bound_.text().name, "' takes an index of ", wanted,
+                             " axes, but the elements have ", rank));
+  if (rank > 4 && (!through || wanted > 0))
+    throw argument_error(cat(label_of("map", bound_.site), ": boxes of more than 4 axes"));
+  return through && wanted == 0 ? 0 : rank;
+}
+
+context map_launch::ctx() const { return outputs_[0].elements->ctx(); }
+
+kernel map_launch::compiled() const {
+  const call_text call(bound_, axes_, "a");
+  std::string key = cat("map ", bound_.text().digest, " ", call.key());
+  for (const operand& output : outputs_) key += cat(output.shape().rank(), " ");
+  return cached_kernel(
+      ctx(), key, [&] { return map_text(bound_.text(), call, output_texts(bound_.text(), outputs_, axes_), axes_); });
+}
+
+launch_options map_launch::settings() const {
+  // Small blocks where the limit for small launches is off, so that also tiny containers are shared by all devices.
+  const std::int64_t threads = ctx().engine()->machine().settings().small == 0 ? 1 : 256;
+  const std::int64_t per_block = threads * elements_per_thread;
+  launch_options made;
+  made.block = {threads};
+  if (axes_ < 2) {
+    made.grid = {ceil_div(outputs_[0].size(), per_block)};
+  } else {
+    const extents& n = shape_;
+    made.grid = {ceil_div(n[axes_ - 1], per_block), n[axes_ - 2], axes_ == 2 ? 1 : axes_ == 3 ? n[0] : n[0] * n[1]};
+    made.block = {threads, 1, 1};
+  }
+  made.split = options_.split;
+  made.name = options_.name.empty() ? bound_.text().name : options_.name;
+  made.file = bound_.site.file;
+  made.line = bound_.site.line;
+  return made;
+}
+
+std::vector<argument> map_launch::arguments() const {
+  std::vector<argument> list;
+  if (axes_ == 0) list.push_back(number(outputs_[0].size()));
+  for (int k = 0; k < axes_; ++k) list.push_back(number(shape_[k]));
+  const std::vector<array_text> texts = output_texts(bound_.text(), outputs_, axes_);
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const auto updates = [&](const bound_argument& a) {
+      return a.as == kind::element && a.given->elements.elements == outputs_[k].elements;
+    };
+    const bool also_read = std::any_of(bound_.arguments.begin(), bound_.arguments.end(), updates);
+    add_arguments(texts[k], outputs_[k], also_read ? access::readwrite : access::write, bound_.site, list);
+  }
+  call_text(bound_, axes_, "a").add_arguments(list);
+  return list;
+}
+
+void map_launch::launch() const {
+  if (outputs_[0].size() == 0) return;
+  compiled().launch_with(settings(), arguments());
+}
+
+std::string map_launch::explain() const { return compiled().explain_with(settings(), arguments()); }
+
+}  // namespace tessera::algo

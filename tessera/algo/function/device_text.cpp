@@ -1,0 +1,162 @@
+#include "tessera/algo/function/device_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "tessera/algo/function/type_name.h"
+#include "tessera/algo/function/words.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+struct block {
+  std::string text;
+  std::string file;
+  int line = 0;
+  std::string scope;
+  std::string path{};  // of a file whose text is not read yet
+  word_set declared{}, used{}, types{};
+};
+
+std::string place_of(const block& b) { return cat(b.file, ":", b.line); }
+
+/// All blocks of the process, in the order of registration. Blocks of headers are registered once per source that
+/// includes them, and kept once.
+class registry {
+ public:
+  static registry& instance() {
+    static registry made;
+    return made;
+  }
+
+  void add(block b) {
+    const std::lock_guard lock(mutex_);
+    const auto equal = [&](const block& other) {
+      return other.text == b.text && other.path == b.path && other.scope == b.scope;
+    };
+    if (std::none_of(blocks_.begin(), blocks_.end(), equal)) blocks_.push_back(std::move(b));
+  }
+
+  /// `function` is called with all blocks, their words known.
+  template <class Function>
+  auto with_blocks(Function function) {
+    const std::lock_guard lock(mutex_);
+    for (; analysed_ < blocks_.size(); ++analysed_) analyse(blocks_[analysed_]);
+    return function(static_cast<const std::vector<block>&>(blocks_));
+  }
+
+ private:
+  static void analyse(block& b) {
+    if (!b.path.empty()) b.text = read_file(b);
+    const block_words found = words_of_block(b.text);
+    b.declared = found.declared;
+    b.used = found.used;
+    b.types = found.types;
+  }
+
+  static std::string read_file(const block& b) {
+    const std::filesystem::path path = std::filesystem::path(b.file).parent_path() / b.path;
+    std::ifstream in(path);
+    std::ostringstream text;
+    if (!(text << in.rdbuf()))
+      throw io_error(cat(place_of(b), ": TS_DEVICE_FILE(\"", b.path, "\"): cannot read ", path.string()));
+    return std::move(text).str();
+  }
+
+  std::mutex mutex_;
+  std::vector<block> blocks_;
+  std::size_t analysed_ = 0;
+};
+
+bool meets(const word_set& a, const word_set& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& word) { return b.contains(word); });
+}
+
+/// Which blocks declare what `words` name, directly or through other blocks.
+std::vector<const block*> closure(const std::vector<block>& blocks, word_set words) {
+  std::vector<bool> taken(blocks.size());
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      if (taken[k] || !meets(blocks[k].declared, words)) continue;
+      taken[k] = grown = true;
+      words.insert(blocks[k].used.begin(), blocks[k].used.end());
+    }
+  }
+  std::vector<const block*> result;
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    if (taken[k]) result.push_back(&blocks[k]);
+  return result;
+}
+
+void refuse_two_definitions(std::span<const block* const> blocks) {
+  std::map<std::string, const block*> defined;
+  for (const block* b : blocks)
+    for (const std::string& type : b->types) {
+      const std::string name = b->scope.empty() ? type : b->scope + "::" + type;
+      const auto [found, fresh] = defined.emplace(name, b);
+      if (!fresh)
+        throw argument_error(cat("'", name, "' has two device texts: in the TS_DEVICE blocks at ",
+                                 place_of(*found->second), " and ", place_of(*b)));
+    }
+}
+
+std::string line_directive(const block& b) {
+  const std::string file = b.path.empty() ? b.file : b.path;
+  return cat("\n#line ", b.path.empty() ? b.line : 1, " \"", file, "\"\n");
+}
+
+}  // namespace
+
+device_block::device_block(const char* text, const char* file, int line, const char* signature) {
+  registry::instance().add({text, file, line, scope_in_signature(signature)});
+}
+
+device_block::device_block(device_file path, const char* file, int line, const char* signature) {
+  registry::instance().add({"", file, line, scope_in_signature(signature), path.path});
+}
+
+std::string blocks_needed_by(std::string_view text) {
+  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
+    const std::vector<const block*> needed = closure(blocks, words_of_block(text).used);
+    refuse_two_definitions(needed);
+    std::string result;
+    for (const block* b : needed) result += in_namespace(b->scope, line_directive(*b) + b->text + "\n");
+    return result;
+  });
+}
+
+bool is_declared(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  const std::string last(colon == std::string_view::npos ? name : name.substr(colon + 1));
+  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), [&](const block& b) { return b.declared.contains(last); });
+  });
+}
+
+std::string known_scope(std::string_view scope) {
+  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
+    std::string candidate(scope);
+    while (!candidate.empty()) {
+      if (std::any_of(blocks.begin(), blocks.end(), [&](const block& b) { return b.scope == candidate; })) break;
+      const std::size_t colon = candidate.rfind("::");
+      candidate.resize(colon == std::string::npos ? 0 : colon);
+    }
+    return candidate;
+  });
+}
+
+std::string in_namespace(std::string_view scope, std::string_view text) {
+  if (scope.empty()) return std::string(text);
+  return cat("namespace ", scope, " {", text, "}\n");
+}
+
+}  // namespace tessera::algo

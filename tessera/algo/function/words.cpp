@@ -1,0 +1,121 @@
+#include "tessera/algo/function/words.h"
+
+#include <cctype>
+
+namespace tessera::algo {
+namespace {
+
+bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool continues_word(char c) { return begins_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Words of the language are no names, wherever they stand.
+bool is_keyword(std::string_view word) {
+  static const std::set<std::string_view> keywords = {
+      "auto",    "bool",     "char",      "class",      "const",          "constexpr", "double", "else",
+      "enum",    "explicit", "extern",    "false",      "float",          "for",       "if",     "inline",
+      "int",     "long",     "namespace", "noexcept",   "operator",       "private",   "public", "return",
+      "short",   "signed",   "static",    "struct",     "template",       "this",      "true",   "typename",
+      "union",   "unsigned", "using",     "void",       "volatile",       "while",     "int8_t", "int16_t",
+      "int32_t", "int64_t",  "uint8_t",   "uint16_t",   "uint32_t",       "uint64_t",  "size_t", "std",
+      "ts",      "tessera",  "__host__",  "__device__", "__forceinline__"};
+  return keywords.contains(word);
+}
+bool names_type(std::string_view word) {
+  return word == "struct" || word == "class" || word == "union" || word == "enum";
+}
+
+/// Reads text word by word and keeps count of braces.
+class word_reader {
+ public:
+  explicit word_reader(std::string_view text) : text_(text) {}
+
+  block_words read() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (skip_comment() || skip_quoted(c)) continue;
+      if (begins_word(c))
+        take_word();
+      else if (std::isdigit(static_cast<unsigned char>(c)) != 0)
+        skip_number();
+      else
+        take_sign(c);
+    }
+    return std::move(words_);
+  }
+
+ private:
+  bool skip_comment() {
+    if (text_.substr(at_, 2) == "//") {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return true;
+    }
+    if (text_.substr(at_, 2) != "/*") return false;
+    const std::size_t end = text_.find("*/", at_ + 2);
+    at_ = end == std::string_view::npos ? text_.size() : end + 2;
+    return true;
+  }
+
+  bool skip_quoted(char quote) {
+    if (quote != '"' && quote != '\'') return false;
+    for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_)
+      if (text_[at_] == '\\') ++at_;
+    ++at_;
+    return true;
+  }
+
+  void skip_number() {
+    while (at_ < text_.size() && (continues_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '\'')) ++at_;
+  }
+
+  void take_word() {
+    std::size_t end = at_;
+    while (end < text_.size() && continues_word(text_[end])) ++end;
+    const std::string word(text_.substr(at_, end - at_));
+    at_ = end;
+    const bool outside = braces_ == 0 && parentheses_ == 0;
+    if (!is_keyword(word)) {
+      words_.used.insert(word);
+      if (outside || in_enumeration_) words_.declared.insert(word);
+    }
+    if (!outside) return;
+    if (names_type(word)) {
+      type_follows_ = true;
+      enumeration_ = word == "enum";
+    } else if (type_follows_) {
+      type_ = word;
+      type_follows_ = false;
+    }
+  }
+
+  void take_sign(char c) {
+    ++at_;
+    if (c == '(') ++parentheses_;
+    if (c == ')') --parentheses_;
+    if (c == '{') {
+      if (braces_++ == 0) begin_body();
+    }
+    if (c == '}' && --braces_ == 0) in_enumeration_ = false;
+    if (braces_ == 0 && (c == ';' || c == '>' || c == ',' || c == '(')) type_.clear();
+    if (c == '{' || c == ';') type_follows_ = false;
+  }
+
+  void begin_body() {
+    if (!type_.empty()) words_.types.insert(type_);
+    in_enumeration_ = enumeration_ && parentheses_ == 0;
+    enumeration_ = false;
+    type_.clear();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int braces_ = 0, parentheses_ = 0;
+  bool type_follows_ = false, enumeration_ = false, in_enumeration_ = false;
+  std::string type_;
+  block_words words_;
+};
+
+}  // namespace
+
+block_words words_of_block(std::string_view text) { return word_reader(text).read(); }
+
+}  // namespace tessera::algo

@@ -1,0 +1,122 @@
+#include "tessera/kernel/scalar/expression.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/base/index.h"
+#include "tessera/base/text.h"
+
+namespace tessera::kernels {
+namespace {
+
+/// The type of the result of an operation on operands of type `type`.
+scalar_kind result_of(opcode operation, scalar_kind type) {
+  constexpr auto same = false, given = false, boolean = true;
+  constexpr bool is_boolean[] = {
+#define TESSERA_OPCODE(name, operands, result, text) result,
+#include "tessera/kernel/scalar/opcode.def"
+#undef TESSERA_OPCODE
+  };
+  static_cast<void>(same);
+  static_cast<void>(given);
+  static_cast<void>(boolean);
+  return is_boolean[static_cast<std::size_t>(operation)] ? scalar_kind::boolean : type;
+}
+
+}  // namespace
+
+std::int64_t pack_offsets(std::span<const int> offsets) {
+  std::int64_t packed = 0;
+  for (std::size_t k = 0; k < offsets.size(); ++k)
+    packed |= static_cast<std::int64_t>(static_cast<std::uint16_t>(offsets[k])) << (16 * k);
+  return packed;
+}
+
+std::array<int, 4> unpack_offsets(std::int64_t packed) {
+  std::array<int, 4> offsets{};
+  for (std::size_t k = 0; k < 4; ++k) offsets[k] = static_cast<std::int16_t>(packed >> (16 * k));
+  return offsets;
+}
+
+expression::value expression::parameter(int place, scalar_kind type) {
+  return add({opcode::parameter, type, static_cast<std::uint16_t>(place), {}, 0});
+}
+
+expression::value expression::neighbour(int place, scalar_kind type, std::span<const int> offsets) {
+  return add({opcode::neighbour, type, static_cast<std::uint16_t>(place), {}, pack_offsets(offsets)});
+}
+
+expression::value expression::constant(scalar_kind type, std::span<const std::byte> bytes) {
+  const std::size_t alignment = bytes.size();
+  state_.resize((state_.size() + alignment - 1) / alignment * alignment);
+  state_.insert(state_.end(), bytes.begin(), bytes.end());
+  state_alignment_ = std::max(state_alignment_, alignment);
+  constants_.push_back(type);
+  return add({opcode::constant, type, static_cast<std::uint16_t>(constants_.size()), {}, 0});
+}
+
+expression::value expression::literal(scalar_kind type, std::int64_t number) {
+  return add({opcode::constant, type, 0, {}, number});
+}
+
+expression::value expression::apply(opcode operation, scalar_kind type, std::initializer_list<value> operands) {
+  scalar_step step{operation, result_of(operation, type), 0, {}, 0};
+  std::copy(operands.begin(), operands.end(), step.operands.begin());
+  return add(step);
+}
+
+expression::value expression::add(const scalar_step& step) {
+  const auto found = std::find(steps_.begin(), steps_.end(), step);
+  if (found != steps_.end()) return static_cast<value>(found - steps_.begin());
+  if (steps_.size() == most_steps)
+    throw argument_error(cat("the function has more than ", most_steps, " operations; write it as text, with TS_FN"));
+  steps_.push_back(step);
+  return static_cast<value>(steps_.size() - 1);
+}
+
+void expression::clear() {
+  steps_.clear();
+  constants_.clear();
+  state_.clear();
+  state_alignment_ = 1;
+}
+
+const char* spelling(scalar_kind type) {
+  switch (type) {
+    case scalar_kind::boolean:
+      return "bool";
+    case scalar_kind::int8:
+      return "signed char";
+    case scalar_kind::int16:
+      return "short";
+    case scalar_kind::int32:
+      return "int";
+    case scalar_kind::int64:
+      return "long long";
+    case scalar_kind::uint8:
+      return "unsigned char";
+    case scalar_kind::uint16:
+      return "unsigned short";
+    case scalar_kind::uint32:
+      return "unsigned int";
+    case scalar_kind::uint64:
+      return "unsigned long long";
+    case scalar_kind::float16:
+      return "__half";
+    case scalar_kind::bfloat16:
+      return "__nv_bfloat16";
+    case scalar_kind::float32:
+      return "float";
+    case scalar_kind::float64:
+      return "double";
+    case scalar_kind::complex64:
+      return "float2";
+    case scalar_kind::complex128:
+      return "double2";
+    case scalar_kind::structure:
+      break;
+  }
+  return "";
+}
+
+}  // namespace tessera::kernels
