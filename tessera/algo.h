@@ -6,4 +6,6 @@
 #include "tessera/algo/container/tensor.h"
 #include "tessera/algo/container/vector.h"
 #include "tessera/algo/skeleton/map.h"
+#include "tessera/algo/skeleton/reduce.h"
+#include "tessera/algo/skeleton/scan.h"
 #include "tessera/tessera.h"

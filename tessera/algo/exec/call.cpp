@@ -61,15 +61,11 @@ class binder {
   call_site here_;
 };
 
-std::int64_t count_of(const call_argument& given) {
-  return given.as == call_argument::kind::counting ? given.count : given.elements.size();
-}
-
 }  // namespace
 
 std::string label_of(const char* skeleton, call_site here) { return cat(here.file, ":", here.line, ": ", skeleton); }
 
-call bind(const char* skeleton, const op& function, const std::vector<call_argument>& given, call_site here) {
+call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given, call_site here) {
   call bound{&function, {}, here};
   const op_text& text = *function.text;
   if (takes(text) != given.size())
@@ -90,20 +86,34 @@ call bind(const char* skeleton, const op& function, const std::vector<call_argum
 
 extents common_shape(const char* skeleton, const call& bound) {
   extents shape;
-  const call_argument* first = nullptr;
+  bool first = true;
   for (const bound_argument& a : bound.arguments) {
     if (a.as != bound_argument::kind::element && a.as != bound_argument::kind::counting) continue;
     const extents own =
         a.given->as == call_argument::kind::counting ? extents{a.given->count} : a.given->elements.shape();
-    if (first == nullptr) {
+    if (first) {
       shape = own;
-      first = a.given;
-    } else if (own != shape && (own.rank() > 1 || count_of(*a.given) != count_of(*first))) {
+      first = false;
+    } else if (!correspond(own, shape)) {
       throw argument_error(cat(label_of(skeleton, bound.site), ": elements of the shapes ", to_string(shape), " and ",
                                to_string(own), " do not belong together"));
     }
   }
   return shape;
+}
+
+bool correspond(const extents& a, const extents& b) {
+  int i = 0, j = 0;
+  const auto skip = [](const extents& shape, int k) {
+    while (k < shape.rank() && shape[k] == 1) ++k;
+    return k;
+  };
+  for (;; ++i, ++j) {
+    i = skip(a, i);
+    j = skip(b, j);
+    if (i == a.rank() || j == b.rank()) return i == a.rank() && j == b.rank();
+    if (a[i] != b[j]) return false;
+  }
 }
 
 bool is_contiguous(const operand& part) {

@@ -46,13 +46,15 @@ struct call {
 };
 
 /// Binds `given` to the parameters of `function`, in their order. `skeleton` is for messages.
-[[nodiscard]] call bind(const char* skeleton, const op& function, const std::vector<call_argument>& given,
-                        call_site here);
+[[nodiscard]] call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given,
+                             call_site here);
 /// The shape that all element arguments have; throws `argument_error` if they differ, with both shapes. Rank 0 if there
 /// are none.
 [[nodiscard]] extents common_shape(const char* skeleton, const call& bound);
 /// "main.cpp:12: map": what messages begin with.
 [[nodiscard]] std::string label_of(const char* skeleton, call_site here);
+/// True if elements of shape `a` correspond to those of shape `b`: equal but for axes of one element.
+[[nodiscard]] bool correspond(const extents& a, const extents& b);
 /// True if the elements of `part` lie one behind the other.
 [[nodiscard]] bool is_contiguous(const operand& part);
 

@@ -10,8 +10,6 @@ namespace {
 
 using kind = bound_argument::kind;
 
-argument number(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
-
 /// Elements from one to the next along `axis` of a container.
 std::int64_t stride(const extents& whole, int axis) {
   std::int64_t product = 1;
@@ -45,7 +43,7 @@ std::string array_text::range() const {
 void add_arguments(const array_text& text, const operand& part, access mode, call_site here,
                    std::vector<argument>& arguments) {
   arguments.push_back({part.elements->for_launch(mode, part.part, here)});
-  for (int k = 0; k + 1 < text.axes; ++k) arguments.push_back(number(stride(part.elements->shape(), k)));
+  for (int k = 0; k + 1 < text.axes; ++k) arguments.push_back(number_argument(stride(part.elements->shape(), k)));
 }
 
 call_text::call_text(const call& bound, int axes, std::string prefix)
@@ -150,8 +148,24 @@ std::string call_text::value(std::size_t k) const {
   return cat("tessera::ten<", element, ", ", a.parameter->axes, ">{", own, ", {", sizes, "}, {", strides, "}}");
 }
 
+argument number_argument(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
+
+std::string operator_text::parameter() const {
+  return function->text->has_state ? cat(", ", function->text->type, " ", name) : "";
+}
+
+std::string operator_text::combine(const std::string& a, const std::string& b) const {
+  return cat(function->text->has_state ? name : function->text->type + "{}", "(", a, ", ", b, ")");
+}
+
+void operator_text::add_argument(std::vector<argument>& arguments) const {
+  if (!function->text->has_state) return;
+  arguments.push_back(
+      {argument::scalar{dtype::structure(function->state.size(), function->state_alignment), function->state}});
+}
+
 std::string call_text::parameters() const {
-  std::string text = bound_.text().has_state ? cat(", ", bound_.text().type, " ", prefix_, "f") : "";
+  std::string text = operator_text{bound_.function, prefix_ + "f"}.parameter();
   for (std::size_t k = 0; k < bound_.arguments.size(); ++k) text += parameter(k);
   return text;
 }
@@ -170,10 +184,7 @@ std::string call_text::expression() const {
 }
 
 void call_text::add_arguments(std::vector<argument>& arguments) const {
-  const op& function = *bound_.function;
-  if (function.text->has_state)
-    arguments.push_back(
-        {argument::scalar{dtype::structure(function.state.size(), function.state_alignment), function.state}});
+  operator_text{bound_.function, prefix_ + "f"}.add_argument(arguments);
   for (std::size_t k = 0; k < bound_.arguments.size(); ++k) {
     const bound_argument& a = bound_.arguments[k];
     if (a.as == kind::index) continue;
@@ -188,8 +199,8 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     }
     arguments.push_back({part.elements->for_launch(access::read, part.part, bound_.site)});
     for (int axis = 0; axis < a.parameter->axes; ++axis) {
-      arguments.push_back(number(part.shape()[axis]));
-      arguments.push_back(number(stride(part.elements->shape(), axis)));
+      arguments.push_back(number_argument(part.shape()[axis]));
+      arguments.push_back(number_argument(stride(part.elements->shape(), axis)));
     }
   }
 }

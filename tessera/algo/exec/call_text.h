@@ -61,6 +61,18 @@ class call_text {
   std::string prefix_;
 };
 
+/// An operator of two values as kernels get it: a parameter for its state, if it has one, and how it is called.
+struct operator_text {
+  const op* function = nullptr;
+  std::string name;  ///< Of the parameter.
+
+  [[nodiscard]] std::string parameter() const;
+  [[nodiscard]] std::string combine(const std::string& a, const std::string& b) const;
+  void add_argument(std::vector<argument>& arguments) const;
+};
+
+[[nodiscard]] argument number_argument(std::int64_t n);
+
 /// The texts that every kernel of skeletons begins with: views and operators.
 [[nodiscard]] const std::string& kernel_prelude();
 

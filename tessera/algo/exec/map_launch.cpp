@@ -5,7 +5,6 @@
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/map_text.h"
-#include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -16,8 +15,6 @@ namespace tessera::algo {
 namespace {
 
 using kind = bound_argument::kind;
-
-argument number(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
 
 std::vector<array_text> output_texts(const op_text& function, const std::vector<operand>& outputs, int axes) {
   std::vector<array_text> texts;
@@ -42,7 +39,7 @@ void map_launch::check_outputs() const {
                              outputs_.size(), " outputs are given"));
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     const extents own = outputs_[k].shape();
-    if (own != shape_ || (inputs.rank() > 0 && own != inputs && (inputs.rank() > 1 || outputs_[k].size() != inputs[0])))
+    if (own != shape_ || (inputs.rank() > 0 && !correspond(own, inputs)))
       throw argument_error(cat(label, ": an output of the shape ", to_string(own), " for elements of the shape ",
                                to_string(own != shape_ ? shape_ : inputs)));
     if (outputs_[k].elements->type() != bound_.text().results[k].element)
@@ -81,6 +78,10 @@ int map_launch::counted_axes() const {
   if (wanted > 0 && wanted != rank)
     throw argument_error(cat(label_of("map", bound_.site), ": '", bound_.text().name, "' takes an index of ", wanted,
                              " axes, but the elements have ", rank));
+  for (const bound_argument& a : bound_.arguments)
+    if (!through && a.as == kind::element && a.given->elements.shape().rank() != rank)
+      throw argument_error(cat(label_of("map", bound_.site), ": elements of the shapes ", to_string(shape_), " and ",
+                               to_string(a.given->elements.shape()), " do not belong together"));
   if (rank > 4 && (!through || wanted > 0))
     throw argument_error(cat(label_of("map", bound_.site), ": boxes of more than 4 axes"));
   return through && wanted == 0 ? 0 : rank;
@@ -118,8 +119,8 @@ launch_options map_launch::settings() const {
 
 std::vector<argument> map_launch::arguments() const {
   std::vector<argument> list;
-  if (axes_ == 0) list.push_back(number(outputs_[0].size()));
-  for (int k = 0; k < axes_; ++k) list.push_back(number(shape_[k]));
+  if (axes_ == 0) list.push_back(number_argument(outputs_[0].size()));
+  for (int k = 0; k < axes_; ++k) list.push_back(number_argument(shape_[k]));
   const std::vector<array_text> texts = output_texts(bound_.text(), outputs_, axes_);
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     const auto updates = [&](const bound_argument& a) {

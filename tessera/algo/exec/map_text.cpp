@@ -55,8 +55,8 @@ kernel_text map_text(const op_text& function, const call_text& call, const std::
   for (const array_text& output : outputs) list += output.parameters();
   list += call.parameters();
   const std::string head =
-      cat(kernel_prelude(), function.text, "\n#line 1 \"kernel of a map\"\n__global__ void map_kernel(", list, ") {\n",
-          outer_indices(axes));
+      cat(kernel_prelude(), definitions_of({&function}), "\n#line 1 \"kernel of a map\"\n__global__ void map_kernel(",
+          list, ") {\n", outer_indices(axes));
   kernel_text made;
   made.name = "map_kernel";
   made.annotation = annotation(call, outputs, axes);

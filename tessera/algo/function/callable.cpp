@@ -31,7 +31,8 @@ void add_blocks(op_text& text, bool functor_needs_text, call_site here) {
   for (const op_parameter& p : text.parameters)
     if (p.kind != parameter_kind::index) need(p.type, p.element);
   for (const op_result& r : text.results) need(r.type, r.element);
-  text.text = blocks_needed_by(names + " " + text.text) + text.text;
+  text.blocks = blocks_needed_by(names + " " + text.text);
+  text.names = std::move(names);
 }
 
 void wrap_function(op_text& text, const std::string& name, call_site here) {

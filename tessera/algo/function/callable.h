@@ -22,7 +22,7 @@ inline constexpr bool is_named_function = false;
 template <auto F>
 inline constexpr bool is_named_function<named_function<F>> = true;
 
-/// Puts the TS_DEVICE blocks in front of `text` that define the types of its parameters and what it names. Throws
+/// Notes the TS_DEVICE blocks that define the types of the parameters of `text` and what it names. Throws
 /// `argument_error` if a struct, or the functor itself where `functor_needs_text`, stands in none.
 void add_blocks(op_text& text, bool functor_needs_text, call_site here);
 /// Makes `text` a functor that calls the function `name` of a TS_DEVICE block.

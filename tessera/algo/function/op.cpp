@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 
+#include "tessera/algo/function/device_text.h"
 #include "tessera/base/bytes/hash.h"
 #include "tessera/base/text.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// Everything that distinguishes a text, in one string.
 std::string contents(const op_text& text) {
-  std::string all = cat(text.type, '\0', text.text, '\0', text.name, '\0', text.has_state, '\0');
+  std::string all = cat(text.type, '\0', text.blocks, '\0', text.text, '\0', text.name, '\0', text.has_state, '\0');
   for (const op_parameter& p : text.parameters)
     all += cat(static_cast<int>(p.kind), p.type, '\0', to_string(p.element), '\0', p.axes, '\0');
   for (const op_result& r : text.results) all += cat(r.type, '\0', to_string(r.element), '\0');
@@ -35,6 +36,18 @@ std::shared_ptr<const op_text> keep_text(op_text text) {
   place = made;
   if (kept.size() % 256 == 0) std::erase_if(kept, [](const auto& entry) { return entry.second.expired(); });
   return made;
+}
+
+std::string definitions_of(std::initializer_list<const op_text*> operators) {
+  std::string names, own;
+  const op_text* last = nullptr;
+  for (const op_text* text : operators) {
+    if (text == last) continue;
+    names += cat(" ", text->names, " ", text->text);
+    own += text->text;
+    last = text;
+  }
+  return (operators.size() == 1 ? last->blocks : blocks_needed_by(names)) + own;
 }
 
 void state_layout::add(const void* bytes, std::size_t size, std::size_t alignment) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,9 +35,11 @@ struct op_result {
 
 /// The part of an operator that kernels are compiled from; equal for operators that differ in numbers alone.
 struct op_text {
-  std::string type;  ///< Of the functor, as the text spells it.
-  std::string text;  ///< Defines it and everything it needs.
-  std::string name;  ///< For messages, traces and the names of kernels.
+  std::string type;      ///< Of the functor, as the text spells it.
+  std::string text;      ///< Defines it, behind the TS_DEVICE blocks that it needs.
+  std::string names{};   ///< What decides which blocks these are, besides the words of the text.
+  std::string blocks{};  ///< Their text.
+  std::string name;      ///< For messages, traces and the names of kernels.
   std::vector<op_parameter> parameters;
   std::vector<op_result> results;  ///< Several: the call operator returns a `tessera::tuple`.
   bool has_state = false;
@@ -53,6 +56,9 @@ struct op {
 
 /// Fills in the digest and keeps the text: equal texts are one object.
 [[nodiscard]] std::shared_ptr<const op_text> keep_text(op_text text);
+
+/// All that a kernel with these operators needs in front of it, each definition once.
+[[nodiscard]] std::string definitions_of(std::initializer_list<const op_text*> operators);
 
 /// Members one behind the other as a C++ struct has them, for states whose members are listed.
 class state_layout {

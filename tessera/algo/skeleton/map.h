@@ -44,7 +44,7 @@ class map_skeleton {
     static_assert(axes > 0, "no argument gives elements: use into(output, ...), which says how many there are");
     const algo::op function = algo::op_for(function_, inputs, site_);
     const std::vector<algo::call_argument> given = algo::listed(inputs);
-    const algo::call bound = algo::bind("map", function, given, site_);
+    const algo::call bound = algo::bind_call("map", function, given, site_);
     using result = algo::result_for_t<F, list>;
     return with_outputs<axes>(bound, algo::context_of(given), std::type_identity<result>());
   }
@@ -98,7 +98,7 @@ class map_skeleton {
     (std::make_index_sequence<std::tuple_size_v<Tied> - outputs>());
     const algo::op function = algo::op_for(function_, inputs, site_);
     const std::vector<algo::call_argument> given = algo::listed(inputs);
-    const algo::call bound = algo::bind("map", function, given, site_);
+    const algo::call bound = algo::bind_call("map", function, given, site_);
     const extents shape = algo::common_shape("map", bound);
     const auto operands = [&]<std::size_t... K>(std::index_sequence<K...>) {
       return std::vector<algo::operand>{output(std::get<K>(arguments), shape)...};

@@ -1,0 +1,24 @@
+#include "tessera/algo/exec/pattern.h"
+
+namespace tessera::algo {
+
+std::string filled(std::string_view pattern, const pattern_values& values) {
+  std::string text;
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    if (pattern[k] != '@') {
+      text += pattern[k];
+      continue;
+    }
+    const char mark = pattern[++k];
+    if (mark == 'A') text += values.type;
+    if (mark == 'E') text += values.element;
+    if (mark != '<') continue;
+    const std::size_t bar = pattern.find('|', k), end = pattern.find("@>", bar);
+    text += values.combine.combine(filled(pattern.substr(k + 1, bar - k - 1), values),
+                                   filled(pattern.substr(bar + 1, end - bar - 1), values));
+    k = end + 1;
+  }
+  return text;
+}
+
+}  // namespace tessera::algo

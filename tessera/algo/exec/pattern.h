@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tessera/algo/exec/call_text.h"
+
+namespace tessera::algo {
+
+/// What the marks in the pattern of a kernel stand for.
+struct pattern_values {
+  std::string type;       ///< @A
+  std::string element;    ///< @E: the element at `i`.
+  operator_text combine;  ///< @<a|b@>: a and b combined.
+};
+[[nodiscard]] std::string filled(std::string_view pattern, const pattern_values& values);
+
+}  // namespace tessera::algo

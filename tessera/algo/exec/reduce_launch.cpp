@@ -1,0 +1,133 @@
+#include "tessera/algo/exec/reduce_launch.h"
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/fold_text.h"
+#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/map_launch.h"
+#include "tessera/algo/function/device_text.h"
+#include "tessera/base/checked.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+constexpr std::int64_t most_segments = 4096;  // combined by one thread block in the end
+
+std::int64_t elements_of(const call& bound) { return box::whole(common_shape("reduce", bound)).volume(); }
+
+launch_options settings(const reduction& wanted, const extents& grid, const extents& block) {
+  launch_options made;
+  made.grid = grid;
+  made.block = block;
+  made.name = wanted.options.name.empty() ? "reduce by " + wanted.combine.text->name : wanted.options.name;
+  made.file = wanted.bound.site.file;
+  made.line = wanted.bound.site.line;
+  made.split = wanted.options.split;
+  return made;
+}
+
+}  // namespace
+
+split split_for(const reduction& wanted) {
+  if (wanted.options.split.spec().form != plan::split_spec::kind::automatic) return wanted.options.split;
+  for (const bound_argument& a : wanted.bound.arguments)
+    if (a.as == bound_argument::kind::element)
+      return like(a.given->elements.elements->for_launch(access::read, a.given->elements.part, wanted.bound.site));
+  return {};
+}
+
+operand make_temporary(const context& ctx, const extents& shape, const dtype& type) {
+  auto made = std::make_shared<storage>(container_options(ctx), shape, type, std::vector<std::byte>{});
+  return {made, made->whole()};
+}
+
+identity_call::identity_call(const operand& part, const std::string& type, call_site here) {
+  op_text text;
+  text.name = text.type = "tessera::identity";
+  text.names = type;
+  text.blocks = blocks_needed_by(type);
+  text.parameters = {{parameter_kind::plain, type, part.elements->type(), 0}};
+  text.results = {{type, part.elements->type()}};
+  function_.text = keep_text(std::move(text));
+  given_ = {{call_argument::kind::elements, type, part.elements->type(), part, 0, {}}};
+  bound_ = bind_call("reduce", function_, given_, here);
+}
+
+std::vector<call_argument> made_contiguous(std::vector<call_argument> given, call_site here) {
+  for (call_argument& each : given) {
+    if (each.as != call_argument::kind::elements || is_contiguous(each.elements)) continue;
+    const operand copy = make_temporary(each.elements.elements->ctx(), each.elements.shape(), each.element);
+    const identity_call all(each.elements, each.type, here);
+    map_launch(all.bound(), {copy}, {}).launch();
+    each.elements = copy;
+  }
+  return given;
+}
+
+void reduce_segments(const reduction& wanted, std::int64_t length, const operand& into) {
+  const call_text text(wanted.bound, 0, "a");
+  const operator_text combine{&wanted.combine, "combine"};
+  const context ctx = into.elements->ctx();
+  const std::string key = cat("reduce ", wanted.bound.text().digest, " ", wanted.combine.text->digest, " ", text.key());
+  const kernel made =
+      cached_kernel(ctx, key, [&] { return segment_fold_text(wanted.bound.text(), text, combine, wanted.type); });
+  std::vector<argument> arguments{number_argument(elements_of(wanted.bound)), number_argument(length)};
+  arguments.push_back({into.elements->for_launch(access::write, into.part, wanted.bound.site)});
+  combine.add_argument(arguments);
+  text.add_arguments(arguments);
+  launch_options with = settings(wanted, {into.size()}, {piece_lanes});
+  with.split = split_for(wanted);
+  made.launch_with(with, arguments);
+}
+
+operand reduce_all(const reduction& wanted, const context& ctx) {
+  const std::int64_t n = elements_of(wanted.bound);
+  std::int64_t length = piece_elements;
+  while (ceil_div(n, length) > most_segments) length *= 2;
+  const std::int64_t segments = ceil_div(n, length);
+  const operand parts = make_temporary(ctx, {segments}, wanted.element);
+  reduce_segments(wanted, length, parts);
+  if (segments == 1) return parts;
+  const operand total = make_temporary(ctx, {1}, wanted.element);
+  const identity_call again(parts, wanted.type, wanted.bound.site);
+  skeleton_options last;
+  last.name = wanted.options.name;
+  reduce_segments({again.bound(), wanted.combine, wanted.type, wanted.element, last}, piece_elements, total);
+  return total;
+}
+
+void reduce_columns(const reduction& wanted, const operand& x, const operand& into) {
+  const std::int64_t rows = x.shape()[0], columns = x.shape()[1], pieces = ceil_div(rows, rows_per_piece);
+  const operator_text combine{&wanted.combine, "combine"};
+  const context ctx = into.elements->ctx();
+  const kernel made = cached_kernel(ctx, cat("reduce columns ", wanted.combine.text->digest, " ", wanted.type),
+                                    [&] { return column_fold_text(combine, wanted.type); });
+  const operand parts = make_temporary(ctx, {pieces, columns}, wanted.element);
+  std::vector<argument> arguments{number_argument(rows), number_argument(columns)};
+  arguments.push_back({parts.elements->for_launch(access::write, parts.part, wanted.bound.site)});
+  combine.add_argument(arguments);
+  arguments.push_back({x.elements->for_launch(access::read, x.part, wanted.bound.site)});
+  arguments.push_back(number_argument(x.elements->shape()[1]));
+  made.launch_with(settings(wanted, {ceil_div(columns, 256), pieces}, {256, 1}), arguments);
+
+  // Pieces are folded by halves: each step combines the second half of those that are left into the first.
+  const auto rows_of = [&](const operand& all, std::int64_t lo, std::int64_t hi) {
+    return operand{all.elements, box({lo, 0}, {hi, columns})};
+  };
+  const auto combined = [&](const operand& a, const operand& b, const operand& to) {
+    const std::vector<call_argument> given{{call_argument::kind::elements, wanted.type, wanted.element, a, 0, {}},
+                                           {call_argument::kind::elements, wanted.type, wanted.element, b, 0, {}}};
+    const call both = bind_call("reduce", wanted.combine, given, wanted.bound.site);
+    map_launch(both, {to}, wanted.options).launch();
+  };
+  std::int64_t left = pieces;
+  while (left > 1) {
+    const std::int64_t half = ceil_div(left, 2);
+    combined(rows_of(parts, 0, left - half), rows_of(parts, half, left), rows_of(parts, 0, left - half));
+    left = half;
+  }
+  const identity_call last(rows_of(parts, 0, 1), wanted.type, wanted.bound.site);
+  map_launch(last.bound(), {into}, wanted.options).launch();
+}
+
+}  // namespace tessera::algo

@@ -1,0 +1,93 @@
+#include "tessera/algo/exec/scan_launch.h"
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/scan_text.h"
+#include "tessera/base/checked.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+/// The launches of one scan; the totals of its chunks are scanned by another one.
+class scan_launch {
+ public:
+  scan_launch(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start)
+      : wanted_(wanted),
+        out_(out),
+        start_(start),
+        call_(wanted.bound, 0, "a"),
+        combine_{&wanted.combine, "combine"},
+        chunks_(ceil_div(out.size(), chunk_elements)) {}
+
+  void launch() {
+    const std::optional<operand> carry = find_carry();
+    const bool flat = out_.shape().rank() == 1;
+    std::vector<argument> arguments{number_argument(out_.size())};
+    arguments.push_back({out_.elements->for_launch(mode_of_output(), out_.part, site())});
+    arguments.push_back(carry ? argument{carry->elements->for_launch(access::read, carry->part, site())}
+                              : argument::from(nullptr));
+    const char* form = start_ ? "exclusive scan" : "inclusive scan";
+    run(cat(form, flat ? " " : " of rows "), arguments,
+        [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, start_.has_value(), flat); });
+  }
+
+ private:
+  [[nodiscard]] call_site site() const { return wanted_.bound.site; }
+
+  /// What each chunk begins behind; nothing for the single chunk of an inclusive scan.
+  std::optional<operand> find_carry() {
+    if (chunks_ == 1) {
+      if (!start_) return std::nullopt;
+      auto made =
+          std::make_shared<storage>(container_options(out_.elements->ctx()), extents{1}, wanted_.element, *start_);
+      return operand{made, made->whole()};
+    }
+    const operand totals = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
+    std::vector<argument> arguments{number_argument(out_.size())};
+    arguments.push_back({totals.elements->for_launch(access::write, totals.part, site())});
+    run("totals of chunks ", arguments,
+        [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); });
+    const operand carry = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
+    const identity_call again(totals, wanted_.type, site());
+    scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry, start_);
+    return carry;
+  }
+
+  [[nodiscard]] access mode_of_output() const {
+    for (const bound_argument& a : wanted_.bound.arguments)
+      if (a.as == bound_argument::kind::element && a.given->elements.elements == out_.elements)
+        return access::readwrite;
+    return access::write;
+  }
+
+  void run(const std::string& form, std::vector<argument>& arguments, const std::function<kernel_text()>& text) const {
+    const std::string key = cat(form, wanted_.bound.text().digest, " ", wanted_.combine.text->digest, " ", call_.key());
+    const kernel made = cached_kernel(out_.elements->ctx(), key, text);
+    combine_.add_argument(arguments);
+    call_.add_arguments(arguments);
+    launch_options with;
+    with.grid = {chunks_};
+    with.block = {scan_threads};
+    with.split = split_for(wanted_);
+    with.name = wanted_.options.name.empty() ? "scan by " + wanted_.combine.text->name : wanted_.options.name;
+    with.file = site().file;
+    with.line = site().line;
+    made.launch_with(with, arguments);
+  }
+
+  const reduction& wanted_;
+  const operand& out_;
+  const std::optional<std::vector<std::byte>>& start_;
+  call_text call_;
+  operator_text combine_;
+  std::int64_t chunks_;
+};
+
+}  // namespace
+
+void scan(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start) {
+  if (out.size() > 0) scan_launch(wanted, out, start).launch();
+}
+
+}  // namespace tessera::algo
