@@ -129,6 +129,7 @@ class container {
   static constexpr call_site copying{"copy of a container", 0};
 
   container() = default;
+  explicit container(std::shared_ptr<storage> elements) : elements_(std::move(elements)) {}
   container(const container_options& options, const extents& shape, std::vector<std::byte> fill)
       : elements_(std::make_shared<storage>(options, shape, dtype_of<T>(), std::move(fill))) {}
   ~container() = default;

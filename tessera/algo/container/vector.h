@@ -26,6 +26,8 @@ class vector : public algo::container<T, 1> {
   using typename base::reference;
 
   vector() = default;
+  /// For skeletons: a vector of these elements.
+  explicit vector(std::shared_ptr<algo::storage> elements) : base(std::move(elements)) {}
   explicit vector(const container_options& options) : vector(0, options) {}
   explicit vector(std::int64_t size, const container_options& options = {}) : vector(size, T{}, options) {}
   vector(std::int64_t size, const T& value, const container_options& options = {})

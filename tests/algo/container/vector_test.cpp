@@ -13,13 +13,13 @@ using support::says;
 namespace {
 
 /// A random program of `steps` calls, made on a ts::vector and on a std::vector; throws where they differ.
-void compare_programs(context ctx, unsigned seed, int steps, std::int64_t size) {
+void compare_programs(const container_options& options, unsigned seed, int steps, std::int64_t size) {
   std::mt19937 random(seed);
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
   };
   std::vector<int> expected(static_cast<std::size_t>(size), 3);
-  ts::vector<int> v(size, 3, ctx);
+  ts::vector<int> v(size, 3, options);
   for (int step = 0; step < steps; ++step) {
     const std::int64_t n = v.size(), at = n > 0 ? below(n) : 0;
     const int value = static_cast<int>(random() % 1000);
@@ -51,7 +51,10 @@ void compare_programs(context ctx, unsigned seed, int steps, std::int64_t size) 
         if (n > 0) v[at] += value, expected[static_cast<std::size_t>(at)] += value;
         break;
       case 8:
-        if (n > 0) require(v[at] == expected[static_cast<std::size_t>(at)], "an element differs");
+        for (std::int64_t k = at; k < at + count; k += 1 + value % 7) {
+          require(v[k] == expected[static_cast<std::size_t>(k)], "an element differs");
+          if (value % 3 == 0) v[k] = value, expected[static_cast<std::size_t>(k)] = value;
+        }
         break;
       case 9:
       case 10:
@@ -102,7 +105,9 @@ TEST_CASE("random programs give a vector the elements of a std::vector") {
     context ctx(quiet(devices));
     for (unsigned seed = 0; seed < 20; ++seed) {
       CAPTURE(seed);
-      CHECK_NOTHROW(compare_programs(ctx, seed, 60, seed % 4 == 0 ? 0 : 17 * seed));
+      container_options options(ctx);
+      if (seed % 3 == 0) options.block = 8 + seed;  // windows of many blocks
+      CHECK_NOTHROW(compare_programs(options, seed, 60, seed % 4 == 0 ? 0 : 17 * seed % 1500));
     }
   }
 }
@@ -110,7 +115,11 @@ TEST_CASE("random programs give a vector the elements of a std::vector") {
 TEST_CASE("random programs on several ranks give every rank the elements of a std::vector") {
   for (const int ranks : {2, 3, 4})
     support::on_ranks(ranks, ranks == 2 ? "cpu*2" : "cpu", [](context& ctx) {
-      for (unsigned seed = 100; seed < 104; ++seed) compare_programs(ctx, seed, 40, 11 * (seed % 100));
+      for (unsigned seed = 100; seed < 104; ++seed) {
+        container_options options(ctx);
+        if (seed % 2 == 0) options.block = 16;
+        compare_programs(options, seed, 40, 300 * (seed % 100));
+      }
     });
 }
 

@@ -33,6 +33,8 @@ class coherent_array {
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] const dtype& type() const { return type_; }
   [[nodiscard]] const context& ctx() const { return *options_.ctx; }
+  /// As it was made; the context is known.
+  [[nodiscard]] const container_options& options() const { return options_; }
   /// All elements.
   [[nodiscard]] box whole() const { return box::whole(shape_); }
 
