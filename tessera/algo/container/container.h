@@ -136,9 +136,8 @@ class container {
 
   /// The elements; made if this has been moved from.
   [[nodiscard]] storage& core() const {
-    if (!elements_)
-      elements_ = std::make_shared<storage>(container_options{}, extents::uniform(N, 0), dtype_of<T>(),
-                                            std::vector<std::byte>());
+    if (!elements_) [[unlikely]]
+      elements_ = no_elements(N, dtype_of<T>());
     return *elements_;
   }
   [[nodiscard]] const std::shared_ptr<storage>& shared() const {

@@ -101,6 +101,7 @@ class vector : public algo::container<T, 1> {
   }
   /// Another element; collected on the host until the next launch.
   void push_back(const T& value, call_site here = call_site::current()) {
+    if (core().append(value)) return;
     const T kept = value;
     core().extend(here);
     core().template set<T>(size() - 1, kept, core().generation());

@@ -62,6 +62,17 @@ class coherent_array {
       at = find_to_write(offset, generation);
     *reinterpret_cast<T*>(at) = value;
   }
+  /// True if `value` could be added behind the last element (of a vector) as it is; else there must be made room.
+  template <class T>
+  [[nodiscard]] bool append(const T& value) {
+    std::byte* const at = open_.append(window_.size(), sizeof(T));
+    if (at == nullptr) [[unlikely]]
+      return false;
+    *reinterpret_cast<T*>(at) = value;
+    window_.extend_last();
+    shape_[0] = window_.size();
+    return true;
+  }
   /// Element `offset` where the window has it, valid or not; there must be a window.
   template <class T>
   [[nodiscard]] T& unchecked(std::int64_t offset) const {
