@@ -41,6 +41,8 @@ struct launch_options {
   std::string name{};                                       ///< For traces and messages; left out: the kernel's.
   const char* file = __builtin_FILE();  ///< Where the launch stands, for messages; filled in by the compiler.
   int line = __builtin_LINE();
+
+  [[nodiscard]] call_site site() const { return {file, line}; }
 };
 
 struct argument;
@@ -67,6 +69,14 @@ struct argument {
   template <class T>
   requires makes_argument<T>
   static argument from(const T& object) { return object.as_argument(); }
+  /// As above; an object whose `as_argument` takes a `call_site` is told the line of the launch, for its messages.
+  template <class T>
+  static argument from(const T& object, call_site here) {
+    if constexpr (requires { object.as_argument(here); })
+      return object.as_argument(here);
+    else
+      return from(object);
+  }
   template <class T>
   requires(!makes_argument<T> && !std::is_base_of_v<array_base, T> && !std::is_base_of_v<value_base, T>) static argument
       from(const T& value) {
@@ -87,7 +97,7 @@ class kernel {
   /// kernel is native. Throws `argument_error`.
   template <class... Args>
   void launch(const launch_options& settings, const Args&... args) const {
-    const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
+    const std::array<argument, sizeof...(Args)> list{argument::from(args, settings.site())...};
     launch_with(settings, list);
   }
   /// As `launch`, with a list of arguments made at run time.
@@ -96,7 +106,7 @@ class kernel {
   /// How the launch would be split, placed and fed now, as text; nothing runs.
   template <class... Args>
   [[nodiscard]] std::string explain(const launch_options& settings, const Args&... args) const {
-    const std::array<argument, sizeof...(Args)> list{argument::from(args)...};
+    const std::array<argument, sizeof...(Args)> list{argument::from(args, settings.site())...};
     return explain_with(settings, list);
   }
   [[nodiscard]] std::string explain_with(const launch_options& settings, std::span<const argument> args) const;

@@ -129,15 +129,15 @@ class container {
   static constexpr call_site copying{"copy of a container", 0};
 
   container() = default;
+  explicit container(std::shared_ptr<storage> elements) : elements_(std::move(elements)) {}
   container(const container_options& options, const extents& shape, std::vector<std::byte> fill)
       : elements_(std::make_shared<storage>(options, shape, dtype_of<T>(), std::move(fill))) {}
   ~container() = default;
 
   /// The elements; made if this has been moved from.
   [[nodiscard]] storage& core() const {
-    if (!elements_)
-      elements_ = std::make_shared<storage>(container_options{}, extents::uniform(N, 0), dtype_of<T>(),
-                                            std::vector<std::byte>());
+    if (!elements_) [[unlikely]]
+      elements_ = no_elements(N, dtype_of<T>());
     return *elements_;
   }
   [[nodiscard]] const std::shared_ptr<storage>& shared() const {

@@ -15,6 +15,8 @@ class matrix : public tensor<T, 2> {
   using base::box;
 
   matrix() = default;
+  /// For skeletons: a matrix of these elements.
+  explicit matrix(std::shared_ptr<algo::storage> elements) : base(std::move(elements)) {}
   matrix(std::int64_t rows, std::int64_t columns, const container_options& options = {})
       : base({rows, columns}, options) {}
   matrix(std::int64_t rows, std::int64_t columns, const T& value, const container_options& options = {})

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "tessera/array/context.h"
@@ -14,8 +15,10 @@ inline constexpr pageable_tag pageable{};
 /// Where a container is; made of a context, of `ts::pageable`, or of both: `ts::vector<int> v(n, 0, {ctx,
 /// ts::pageable})`.
 struct container_options {
-  std::optional<context> ctx{};        ///< None: the default context.
-  bool pageable = false;               ///< The host window is not page-locked.
+  std::optional<context> ctx{};  ///< None: the default context.
+  bool pageable = false;         ///< The host window is not page-locked.
+  /// Bytes of a block of the host window, the unit in which element reads fetch; below 64 blocks it is one.
+  std::int64_t block = std::int64_t{1} << 20;
   std::optional<plan::layout> home{};  ///< Where its parts rest; none: see algo/container/placement.h.
 
   container_options() = default;

@@ -11,6 +11,10 @@
 
 namespace tessera::algo {
 
+std::shared_ptr<storage> no_elements(int axes, const dtype& type) {
+  return std::make_shared<storage>(container_options{}, extents::uniform(axes, 0), type, std::vector<std::byte>());
+}
+
 array_base storage::elements(call_site here) {
   if (shape_.rank() == 1) return array(here).slice({{0, size()}});
   return array(here);

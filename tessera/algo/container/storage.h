@@ -54,4 +54,15 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   void shift_on_host(std::int64_t from, std::int64_t to, call_site here);
 };
 
+/// Of a container that was moved from: none, in the default context.
+[[nodiscard]] std::shared_ptr<storage> no_elements(int axes, const dtype& type);
+
+/// Elements for the result of a launch on `like`: in its context, without defined contents.
+template <class T>
+[[nodiscard]] std::shared_ptr<storage> result_like(const storage& like, const extents& shape) {
+  container_options options = like.options();
+  options.home = {};
+  return std::make_shared<storage>(options, shape, dtype_of<T>(), std::vector<std::byte>());
+}
+
 }  // namespace tessera::algo

@@ -20,6 +20,8 @@ class tensor : public algo::container<T, N> {
   using typename base::reference;
 
   tensor() = default;
+  /// For skeletons: a tensor of these elements.
+  explicit tensor(std::shared_ptr<algo::storage> elements) : base(std::move(elements)) {}
   explicit tensor(const extents& shape, const container_options& options = {}) : tensor(shape, T{}, options) {}
   tensor(const extents& shape, const T& value, const container_options& options = {})
       : base(options, algo::checked_axes(shape, N), bytes_of(value)) {}

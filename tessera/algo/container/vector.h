@@ -26,6 +26,8 @@ class vector : public algo::container<T, 1> {
   using typename base::reference;
 
   vector() = default;
+  /// For skeletons: a vector of these elements.
+  explicit vector(std::shared_ptr<algo::storage> elements) : base(std::move(elements)) {}
   explicit vector(const container_options& options) : vector(0, options) {}
   explicit vector(std::int64_t size, const container_options& options = {}) : vector(size, T{}, options) {}
   vector(std::int64_t size, const T& value, const container_options& options = {})
@@ -99,6 +101,7 @@ class vector : public algo::container<T, 1> {
   }
   /// Another element; collected on the host until the next launch.
   void push_back(const T& value, call_site here = call_site::current()) {
+    if (core().append(value)) return;
     const T kept = value;
     core().extend(here);
     core().template set<T>(size() - 1, kept, core().generation());

@@ -14,10 +14,10 @@ namespace ts = tessera;
 
 namespace tessera::support {
 
-/// Adds `step` to each of n integers on the devices.
+/// Adds `step` to each of n integers on the devices, of whatever axes.
 inline kernel make_adder(context& ctx) {
   return ctx.compile(R"(
-//@tessera global i => readwrite v[i]
+//@tessera global i => readwrite v as [:][i]
 __global__ void add(long long n, int* v, int step) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) v[i] += step;

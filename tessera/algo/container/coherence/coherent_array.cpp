@@ -152,6 +152,9 @@ std::byte* coherent_array::find_to_write(std::int64_t offset, std::uint64_t gene
       open_.grow_at = b.valid.hi;
       open_.grow_end = bounds.hi;
       ++open_.write_count;
+    } else if (shape_.rank() == 1 && bounds.hi == size()) {
+      open_.tail = size();
+      open_.tail_end = window_.end_of(number);
     }
   }
   return data + offset * type_.size;

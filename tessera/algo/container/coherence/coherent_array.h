@@ -33,6 +33,8 @@ class coherent_array {
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] const dtype& type() const { return type_; }
   [[nodiscard]] const context& ctx() const { return *options_.ctx; }
+  /// As it was made; the context is known.
+  [[nodiscard]] const container_options& options() const { return options_; }
   /// All elements.
   [[nodiscard]] box whole() const { return box::whole(shape_); }
 
@@ -59,6 +61,17 @@ class coherent_array {
     if (at == nullptr) [[unlikely]]
       at = find_to_write(offset, generation);
     *reinterpret_cast<T*>(at) = value;
+  }
+  /// True if `value` could be added behind the last element (of a vector) as it is; else there must be made room.
+  template <class T>
+  [[nodiscard]] bool append(const T& value) {
+    std::byte* const at = open_.append(window_.size(), sizeof(T));
+    if (at == nullptr) [[unlikely]]
+      return false;
+    *reinterpret_cast<T*>(at) = value;
+    window_.extend_last();
+    shape_[0] = window_.size();
+    return true;
   }
   /// Element `offset` where the window has it, valid or not; there must be a window.
   template <class T>

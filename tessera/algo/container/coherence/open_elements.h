@@ -23,6 +23,8 @@ struct open_elements {
   std::int64_t grow_at = never;
   std::int64_t grow_end = 0;
   linear_range changed{never, 0};
+  /// The element that `push_back` adds, if it may be added to the open range, and where that ends.
+  std::int64_t tail = never, tail_end = 0;
 
   /// Null if the range is not open.
   [[nodiscard]] const std::byte* readable(std::int64_t offset, std::size_t bytes) const {
@@ -33,6 +35,13 @@ struct open_elements {
   [[nodiscard]] std::byte* writable(std::int64_t offset, std::size_t bytes) {
     if (static_cast<std::uint64_t>(offset - write_lo) >= write_count) return nullptr;
     note(offset);
+    return data + static_cast<std::size_t>(offset) * bytes;
+  }
+  /// The element behind the last one, which now belongs to the range; null if it must be made room for.
+  [[nodiscard]] std::byte* append(std::int64_t offset, std::size_t bytes) {
+    if (offset != tail || offset >= tail_end) return nullptr;
+    grow_at = grow_end = changed.hi = ++tail;
+    write_count = static_cast<std::uint64_t>(tail - write_lo);
     return data + static_cast<std::size_t>(offset) * bytes;
   }
   void note(std::int64_t offset) {

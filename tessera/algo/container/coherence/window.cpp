@@ -9,14 +9,13 @@
 namespace tessera::algo {
 namespace {
 
-constexpr std::int64_t block_bytes = std::int64_t{1} << 20, one_block_bytes = std::int64_t{64} << 20;
-
-/// Elements of a block: whole rows, where these are no longer than a block.
-std::int64_t elements_of_block(const extents& shape, std::int64_t capacity, std::int64_t element) {
-  if (capacity * element < one_block_bytes) return std::max<std::int64_t>(capacity, 1);
+/// Elements of a block of `bytes`: whole rows, where these are no longer than a block.
+std::int64_t elements_of_block(const extents& shape, std::int64_t capacity, std::int64_t element, std::int64_t bytes) {
+  constexpr std::int64_t least_blocks = 64;
+  if (capacity * element / least_blocks < bytes) return std::max<std::int64_t>(capacity, 1);
   std::int64_t row = 1;
-  for (int k = shape.rank() - 1; k > 0 && row * shape[k] * element <= block_bytes; --k) row *= shape[k];
-  return std::max<std::int64_t>(block_bytes / (row * element), 1) * row;
+  for (int k = shape.rank() - 1; k > 0 && row * shape[k] * element <= bytes; --k) row *= shape[k];
+  return std::max<std::int64_t>(bytes / (row * element), 1) * row;
 }
 
 /// Touching ranges as one.
@@ -64,7 +63,7 @@ void window::reset(const container_options& options, const extents& shape, std::
   locked_ = {};
   plain_ = nullptr;
   data_ = nullptr;
-  block_ = elements_of_block(shape, capacity, element_);
+  block_ = elements_of_block(shape, capacity, element_, options_.block);
   blocks_.assign(static_cast<std::size_t>(ceil_div(size_, block_)), {});
 }
 

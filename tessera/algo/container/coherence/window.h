@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,11 @@ class window {
   /// Another number of elements in use, at most the capacity.
   void set_shape(const extents& shape);
   [[nodiscard]] std::int64_t size() const { return size_; }
+  /// One element more (of a vector), for which the last block has room: up to `end_of(block)`.
+  void extend_last() { shape_[0] = ++size_; }
+  [[nodiscard]] std::int64_t end_of(std::size_t number) const {
+    return std::min((static_cast<std::int64_t>(number) + 1) * block_, capacity_);
+  }
   /// The memory; made if there is none. Throws `out_of_memory`.
   std::byte* memory();
   /// Null before it is made.
