@@ -80,7 +80,7 @@ class word_reader {
     if (!outside) return;
     if (names_type(word)) {
       type_follows_ = true;
-      enumeration_ = word == "enum";
+      enumeration_ = enumeration_ || word == "enum";  // "enum class" is one
     } else if (type_follows_) {
       type_ = word;
       type_follows_ = false;
@@ -97,6 +97,7 @@ class word_reader {
     if (c == '}' && --braces_ == 0) in_enumeration_ = false;
     if (braces_ == 0 && (c == ';' || c == '>' || c == ',' || c == '(')) type_.clear();
     if (c == '{' || c == ';') type_follows_ = false;
+    if (c == ';' && braces_ == 0) enumeration_ = false;
   }
 
   void begin_body() {

@@ -15,9 +15,10 @@ using namespace tessera::support;
 using ts::algo::op;
 
 namespace outer {
-TS_DEVICE(struct pair_of { float a, b; }; enum mode { fast, slow };)
+TS_DEVICE(struct pair_of { float a, b; }; enum mode{fast, slow};)
 namespace inner {
-TS_DEVICE(inline float first_of(pair_of p) { return p.a; } template <class T> T twice(T x) { return x + x; })
+TS_DEVICE(
+    inline float first_of(pair_of p) { return p.a; } template <class T> T twice(T x) { return x + x; })
 namespace {
 TS_DEVICE(inline float both(pair_of p, int m) { return first_of(p) + (m == fast ? p.b : twice(p.b)); })
 }  // namespace
@@ -118,8 +119,14 @@ TEST_CASE("every kind of operator compiles for GPUs, as map, reduction and scan"
   const float a = 2;
   add_all(made<float, float>([a](auto u, auto v) { return a * u + sqrt(abs(v)); }), {elements, elements}, 0);
   add_all(made<float>([](auto u) { return ts::tuple(u > 0, ts::select(u < 1, ts::to<int>(u), 7)); }), {elements}, 0);
-  add_all(made<float>(TS_FN((a), [=](float u) { for (int k = 0; k < 3; ++k) u *= a; return u; })), {elements}, 0);
-  add_all(made<float>(TS_FN([](ts::index2 p, float u, ts::mat<float> all) { return u + all(p.row, 0); })), {matrix, matrix}, 2);
+  add_all(made<float>(TS_FN((a),
+                            [=](float u) {
+                              for (int k = 0; k < 3; ++k) u *= a;
+                              return u;
+                            })),
+          {elements}, 0);
+  add_all(made<float>(TS_FN([](ts::index2 p, float u, ts::mat<float> all) { return u + all(p.row, 0); })),
+          {matrix, matrix}, 2);
   add_all(outer::inner::of_both(),
           {ts::algo::input_of(ts::vector<outer::pair_of>(4, ctx)).argument, ts::algo::input_of(1).argument}, 0);
   CHECK(sources.size() >= 20);
