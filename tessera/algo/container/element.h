@@ -2,7 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 
 #include "tessera/algo/container/storage.h"
 
@@ -69,10 +69,15 @@ class element {
   }
   friend void swap(T& a, const element& b) { swap(b, a); }
 
-  friend bool operator==(const element& a, const element& b) requires std::equality_comparable<T> {
+  // Numbers compare by conversion, with numbers of any type.
+  friend bool operator==(const element& a,
+                         const element& b) requires(!std::is_arithmetic_v<T> && std::equality_comparable<T>) {
     return a.get() == b.get();
   }
-  friend bool operator==(const element& a, const T& b) requires std::equality_comparable<T> { return a.get() == b; }
+  friend bool operator==(const element& a,
+                         const T& b) requires(!std::is_arithmetic_v<T> && std::equality_comparable<T>) {
+    return a.get() == b;
+  }
 
  private:
   algo::storage* elements_;

@@ -1,10 +1,105 @@
 // Containers of several axes against plain loops.
+#include <random>
+
 #include "tests/algo/container/support.h"
 #include "tests/array/on_ranks.h"
 
 using namespace tessera;
 using support::quiet;
 using support::require;
+
+namespace {
+
+/// A random program on a matrix and on plain rows; throws where they differ.
+class matrix_program {
+ public:
+  matrix_program(const container_options& options, unsigned seed)
+      : random_(seed),
+        m_(1 + below(40), 1 + below(30), 3, options),
+        expected_(static_cast<std::size_t>(m_.size()), 3) {}
+
+  void run(int steps) {
+    for (int step = 0; step < steps; ++step) {
+      make_step();
+      if (random_() % 4 == 0) require(m_.to_host() == expected_, "elements differ after step " + std::to_string(step));
+    }
+    for (std::int64_t r = 0; r < m_.rows(); ++r)
+      for (std::int64_t c = 0; c < m_.columns(); ++c) require(m_(r, c) == at(r, c), "an element differs in the end");
+  }
+
+ private:
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+  int& at(std::int64_t r, std::int64_t c) { return expected_[static_cast<std::size_t>(r * m_.columns() + c)]; }
+
+  /// Calls f(element of the box, element expected) for all of `part`.
+  template <class F>
+  void for_box(const box& part, const F& f) {
+    std::size_t k = 0;
+    for (std::int64_t r = part.lo[0]; r < part.hi[0]; ++r)
+      for (std::int64_t c = part.lo[1]; c < part.hi[1]; ++c) f(k++, at(r, c));
+  }
+
+  void make_step() {
+    const int value = static_cast<int>(random_() % 1000);
+    const std::int64_t r0 = below(m_.rows()), c0 = below(m_.columns());
+    const std::int64_t r1 = r0 + 1 + below(m_.rows() - r0), c1 = c0 + 1 + below(m_.columns() - c0);
+    const box part = random_() % 3 == 0 ? box({r0, 0}, {r1, m_.columns()}) : box({r0, c0}, {r1, c1});
+    switch (random_() % 9) {
+      case 0:
+        m_(r0, c0) = value, at(r0, c0) = value;
+        break;
+      case 1:
+        m_(r0, c0) += value, at(r0, c0) += value;
+        break;
+      case 2: {
+        const auto h = m_.host(ts::write, part);
+        for_box(part, [&](std::size_t k, int& e) { h.data()[k] = e = value + static_cast<int>(k); });
+        break;
+      }
+      case 3: {
+        const auto h = m_.host(ts::readwrite, part);
+        for_box(part, [&](std::size_t k, int& e) { h.data()[k] += value, e += value; });
+        break;
+      }
+      case 4: {
+        const auto h = m_.host(ts::read, part);
+        for_box(part, [&](std::size_t k, int& e) { require(h.data()[k] == e, "a guard differs"); });
+        break;
+      }
+      case 5:
+        support::add_on_devices(m_.row(r0), value);
+        for_box(box({r0, 0}, {r0 + 1, m_.columns()}), [&](std::size_t, int& e) { e += value; });
+        break;
+      case 6:
+        random_() % 2 ? m_.flush() : m_.update_device();
+        break;
+      case 7: {
+        const std::vector<int> read = m_.box(part).to_host();
+        for_box(part, [&](std::size_t k, int& e) { require(read[k] == e, "a box differs"); });
+        break;
+      }
+      default:
+        support::add_on_devices(m_, value);
+        for (int& e : expected_) e += value;
+    }
+  }
+
+  std::mt19937 random_;
+  ts::matrix<int> m_;
+  std::vector<int> expected_;
+};
+
+}  // namespace
+
+TEST_CASE("random programs give a matrix the elements of plain rows") {
+  context ctx(quiet("cpu*3"));
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    container_options options(ctx);
+    if (seed % 2 == 0) options.block = 8 + 5 * seed;  // windows of many blocks
+    CHECK_NOTHROW(matrix_program(options, seed).run(60));
+  }
+}
 
 TEST_CASE("elements of a matrix are reached by row and column") {
   context ctx(quiet("cpu*3"));

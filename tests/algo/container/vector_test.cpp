@@ -189,6 +189,11 @@ TEST_CASE("algorithms of the standard library work through iterators") {
   swap(v[0], v[1]);
   v[2]++, --v[3];
   CHECK(std::vector<int>{v[0], v[1], v[2], v[3]} == std::vector{502, 501, 504, 503});
+  CHECK(v[0] == 502L);
+  CHECK(short{501} == v[1]);
+  CHECK(v[0] != 1.5);
+  CHECK(v[0] != v[1]);
+  CHECK(v[0] + 1 > v[1]);
   const ts::vector<int>& unchanged = v;
   CHECK(unchanged[0] == 502);
   CHECK(unchanged.at(1) == 501);
@@ -215,7 +220,9 @@ TEST_CASE("elements of any size are copied and moved") {
     v.insert(v.begin() + 100, value);
     w.erase(w.begin() + 3);
     CHECK(v.size() == 20'001);
-    CHECK(v[100].get() == value);
+    CHECK(v[100] == value);
+    CHECK(v[100] == v[20'000]);
+    CHECK(v[100] != v[99]);
     CHECK(v[20'000].get() == value);
     CHECK(w[19'998].get() == value);
     CHECK(w[0].get() == type{});

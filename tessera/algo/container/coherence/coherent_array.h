@@ -44,6 +44,7 @@ class coherent_array {
   /// write, which is not waited for), except where the launch overwrites it (`write`). Unless the launch only reads,
   /// the window forgets the elements. Throws `argument_error` with both lines if the program holds a guard that
   /// excludes it.
+  /// A launch that takes elements several times asks for what it reads first: `write` drops changes of the host.
   [[nodiscard]] array_base for_launch(access mode, const box& part, call_site here);
 
   // For element proxies: offsets count row by row; `generation` is that of the iterator, or the current one.
