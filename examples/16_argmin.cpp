@@ -21,7 +21,9 @@ int main() {
   ts::context ctx;
   ts::kernel find_least = ctx.load_kernel(
       "16_argmin.cu",
-      {.reductions = {{.name = "argmin", .identity = "{INFINITY, -1}", .combine = "if (b.value < a.value) a = b;"}}});
+      {.reductions = {{.name = "argmin",
+                       .identity = "{INFINITY, -1}",
+                       .combine = "if (b.value < a.value || (b.value == a.value && b.at < a.at)) a = b;"}}});
   auto x = ctx.from<float>({n}, values);
   auto least = ctx.empty<best>({1});
   find_least.launch({.threads = {n}, .block = {128}}, n, least, x);

@@ -1,4 +1,5 @@
-#include <cmath>
+#include <tessera/front_end.h>
+
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -211,106 +212,6 @@ __global__ void farthest(int n, int* whole, double* real, long long* sum, const 
   CHECK(sum.read()[0] == std::accumulate(values.begin(), values.end(), std::int64_t{0}));
 }
 
-namespace {
-
-struct running {
-  double count, mean, spread;
-};
-
-/// Mean and spread of floats, whose bits depend on the order.
-std::vector<double> spread_of(context& ctx, int n) {
-  const kernel k = ctx.compile(
-      "struct running { double count, mean, spread; };\n"
-      "__device__ void join(running& a, const running& b) {\n"
-      "  if (b.count == 0) return;\n"
-      "  double n = a.count + b.count, d = b.mean - a.mean;\n"
-      "  a = running{n, a.mean + d * b.count / n, a.spread + b.spread + d * d * a.count * b.count / n};\n"
-      "}\n"
-      "__global__ void spread(int n, running* r, const float* x) {\n"
-      "  if (threadIdx.x != 0) return;\n"
-      "  for (int i = blockIdx.x * 16; i < blockIdx.x * 16 + 16 && i < n; ++i) join(*r, running{1, x[i], 0});\n"
-      "}\n",
-      "spread",
-      {.annotation = "block b => read x[16*b:16*b+15], reduce(join) r",
-       .reductions = {{"join", "{0, 0, 0}", "join(a, b);"}}});
-  std::vector<float> values(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.1F * static_cast<float>(i * 31 % 97);
-  auto x = ctx.from<float>({n}, values);
-  auto r = ctx.zeros<running>({1});
-  k.launch({.threads = {n}, .block = {16}}, n, r, x);
-  const running found = r.read()[0];
-  return {found.count, found.mean, found.spread};
-}
-
-/// Maps x -> factor * x + added modulo 65521: composing them is associative and not commutative.
-struct linear {
-  std::uint32_t factor, added;
-  bool operator==(const linear&) const = default;
-};
-
-linear composed_in(context& ctx, const extents& threads, const extents& block) {
-  const kernel k = ctx.compile(
-      R"(
-struct linear { unsigned factor, added; };
-__device__ void then(linear& a, const linear& b) {
-  a = linear{a.factor * b.factor % 65521u, (a.added * b.factor + b.added) % 65521u};
-}
-__global__ void compose(linear* all) {
-  if (threadIdx.x != 0 || threadIdx.y != 0) return;
-  unsigned number = blockIdx.x + gridDim.x * blockIdx.y;
-  then(*all, linear{number % 100u + 2u, number % 1000u});
-}
-)",
-      "compose",
-      {.annotation = "global [i, j] => reduce(then) all", .reductions = {{"then", "{1, 0}", "then(a, b);"}}});
-  auto all = ctx.zeros<linear>({1});
-  k.launch({.threads = threads, .block = block}, all);
-  return all.read()[0];
-}
-
-template <class Body>
-void in_deterministic_mode(const char* devices, const char* memory, Body body) {
-  options settings = quiet(devices);
-  settings.deterministic = true;
-  if (memory != nullptr) settings.device_memory = memory;
-  context ctx(settings);
-  body(ctx);
-}
-
-}  // namespace
-
-TEST_CASE("operations on floats have the same bits in deterministic mode, on any devices, ranks and memories") {
-  const int n = 20000;
-  std::vector<double> first;
-  in_deterministic_mode("cpu", nullptr, [&](context& ctx) { first = spread_of(ctx, n); });
-  CHECK(first[0] == n);
-  CHECK(std::abs(first[1] - 4.8) < 0.01);
-  for (const auto& [devices, memory] :
-       {std::pair<const char*, const char*>{"cpu*3", nullptr}, {"cpu*5", nullptr}, {"cpu*2", "32KiB"}})
-    in_deterministic_mode(devices, memory, [&](context& ctx) { CHECK(spread_of(ctx, n) == first); });
-  const auto settings = [](int) {
-    options s = quiet("cpu*2");
-    s.deterministic = true;
-    return s;
-  };
-  for (const std::string& e : support::errors_on_ranks(
-           3, settings, [&](context& ctx) { require(spread_of(ctx, n) == first, "the same bits on ranks"); }))
-    FAIL_CHECK(e);
-}
-
-TEST_CASE("deterministic mode keeps the order of thread blocks for operations that are only associative") {
-  linear expected{1, 0};
-  for (std::uint32_t number = 0; number < 70 * 9; ++number) {
-    const linear b{number % 100 + 2, number % 1000};
-    expected = {expected.factor * b.factor % 65521, (expected.added * b.factor + b.added) % 65521};
-  }
-  for (const char* devices : {"cpu", "cpu*3", "cpu*5"})
-    in_deterministic_mode(devices, nullptr, [&](context& ctx) {
-      CHECK(composed_in(ctx, {70 * 9 * 4, 1}, {4, 1}) == expected);
-      CHECK(composed_in(ctx, {70 * 4, 9 * 2}, {4, 2}) == expected);
-    });
-}
-
 TEST_CASE("a text for CPUs and elements larger than those of GPUs' shared memory have operations as well") {
   struct bins {
     int n[50];
@@ -400,4 +301,37 @@ TEST_CASE("kernels of one text share its variables, whatever operations they reg
   for (int i = 0; i < 3; ++i) note.launch({.threads = {1}, .block = {1}}, y);
   noted.launch({.threads = {64}, .block = {8}}, y);
   CHECK(y.read()[0] == 3);
+}
+
+TEST_CASE("front ends name an operation by its number, and a number or mode that it does not have is refused") {
+  context ctx(quiet("cpu*3"));
+  const kernel k = ctx.compile(
+      "__global__ void most(int* m, const int* x) {\n"
+      "  if (threadIdx.x == 0)\n"
+      "    for (int i = blockIdx.x * 8; i < blockIdx.x * 8 + 8; ++i) if (x[i] > *m) *m = x[i];\n"
+      "}\n",
+      "most", {.reductions = {{"least", "2147483647", "if (b < a) a = b;"}, {"most", "-1", "if (b > a) a = b;"}}});
+  std::vector<int> values = support::counted(800);
+  std::swap(values[13], values[799]);
+  auto x = ctx.from<int>({800}, values);
+  auto m = ctx.full<int>({1}, 5000);
+  const auto request = [&](plan::access_mode mode, int number) {
+    plan::access_pattern pattern;
+    pattern.rules.push_back({0, mode, registered_op(number), {}, {}});
+    pattern.rules.push_back({1, plan::access_mode::read, {}, {}, {}});
+    runtime::launch_request r;
+    r.kernel = k.entry();
+    r.space = {{800}, {8}};
+    r.accesses = plan::bind_accesses(std::move(pattern));
+    r.arrays = {{0, m.record(), m.bounds()}, {1, x.record(), x.bounds()}};
+    r.site = call_site::current();
+    return r;
+  };
+  ctx.engine()->launch(request(plan::access_mode::reduce, 1));
+  CHECK(m.read()[0] == 799);
+  const auto refusal = [&](plan::access_mode mode, int number) {
+    return support::message_of<argument_error>([&] { ctx.engine()->launch(request(mode, number)); });
+  };
+  CHECK(support::says(refusal(plan::access_mode::reduce, 2), "operation 2 of the 2 that the kernel registers"));
+  CHECK(support::says(refusal(plan::access_mode::atomic, 1), "'most' is an operation of the kernel's own"));
 }
