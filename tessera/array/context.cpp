@@ -31,7 +31,9 @@ std::optional<plan::annotation> annotation_of(const kernels::kernel_text& text, 
   const std::string& source = instead.empty() ? text.annotation : instead;
   if (source.empty()) return std::nullopt;
   try {
-    plan::annotation a = plan::parse_annotation(source);
+    std::vector<std::string> operations;
+    for (const registered_reduction& r : text.reductions) operations.push_back(r.name);
+    plan::annotation a = plan::parse_annotation(source, operations);
     plan::check_against(a, infos_of(text.parameters));
     return a;
   } catch (const annotation_error& e) {
@@ -45,7 +47,7 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   kernels::define_list defines;
   for (const auto& [name, value] : settings.defines) defines.emplace_back(name, value);
   runtime::kernel_entry entry;
-  entry.text = kernels::parse_kernel(source, file, settings.name, std::move(defines));
+  entry.text = kernels::parse_kernel(source, file, settings.name, std::move(defines), settings.reductions);
   entry.text->fused = settings.fused;
   if (!settings.cpu_source.empty()) entry.cpu_text = kernels::parse_cpu_text(settings.cpu_source, *entry.text);
   entry.name = entry.text->name;

@@ -14,6 +14,7 @@
 #include "tessera/array/kernel.h"
 #include "tessera/array/machine.h"
 #include "tessera/base/config.h"
+#include "tessera/base/reduction.h"
 #include "tessera/runtime/native_call.h"
 #include "tessera/runtime/report/statistics.h"
 #include "tessera/runtime/report/transfer_record.h"
@@ -31,6 +32,8 @@ struct kernel_options {
   /// A second text of the kernel, for CPU devices (rule H22): equal name and parameters, no threads. One call does the
   /// work of `tessera_blocks` thread blocks along x, from `blockIdx` on, so that its loops can be long and vectorised.
   std::string cpu_source{};
+  /// Operations of the kernel's own, for `reduce(name)` (rule A4).
+  std::vector<registered_reduction> reductions{};
 };
 
 /// All devices of all ranks as one. Everything a program makes belongs to a context and outlives it if it must.
@@ -42,7 +45,8 @@ class context {
   explicit context(const options& settings);
 
   /// Loads a kernel from a CUDA file or from text. Throws `io_error`, `compile_error` for a signature that cannot be
-  /// used and `annotation_error`; errors in the kernel's body come with its first launch.
+  /// used, `annotation_error`, and `argument_error` for reductions that are none; errors in the kernel's body, and in
+  /// what its reductions do, come with its first launch.
   [[nodiscard]] kernel load_kernel(const std::string& path, const kernel_options& settings = {});
   [[nodiscard]] kernel compile(const std::string& source, const std::string& name, const kernel_options& settings = {});
 

@@ -77,7 +77,10 @@ T apply(reduce_op op, T a, T b) {
 
 }  // namespace
 
-std::string_view to_string(reduce_op op) { return names[static_cast<std::size_t>(op)]; }
+std::string to_string(reduce_op op) {
+  return is_registered(op) ? cat("registered ", registered_number(op))
+                           : std::string(names[static_cast<std::size_t>(op)]);
+}
 
 std::optional<reduce_op> parse_reduce_op(std::string_view text) {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -86,6 +89,7 @@ std::optional<reduce_op> parse_reduce_op(std::string_view text) {
 }
 
 bool supports(reduce_op op, const dtype& type) {
+  if (is_registered(op)) return true;
   const bool bitwise = op >= reduce_op::bit_and;
   if (type.kind == scalar_kind::boolean) return type.lanes == 1 && bitwise;
   if (type.is_integer()) return true;

@@ -59,11 +59,16 @@ struct copy_desc {
   std::int64_t element_bytes = 1;
 };
 
-/// Sets `count` elements to `value` (one element's bytes).
+/// A registered operation (`registered_reduction`) as it was compiled with a kernel, for the elements of one parameter.
+/// What it consists of is the backend's own, which keeps it until the module is unloaded.
+struct reduction_code;
+
+/// Sets `count` elements to `value` (one element's bytes), or to the identity of a registered operation.
 struct fill_desc {
   strided target;
   extents count;
   std::vector<std::byte> value;
+  const reduction_code* identity_of = nullptr;  ///< If given, `value` does not count.
 };
 
 /// target = op(target, source), element by element; or target = source if `overwrite`.
@@ -74,6 +79,7 @@ struct fold_desc {
   dtype type;
   reduce_op op = reduce_op::add;
   bool overwrite = false;
+  const reduction_code* code = nullptr;  ///< Of a registered operation.
 };
 
 using module_id = std::uint32_t;
@@ -94,6 +100,7 @@ struct private_result {
   /// The kernel reaches it by atomics alone, of this operation, and does not use what they return: blocks that run one
   /// after the other may share a result.
   bool by_atomics = false;
+  const reduction_code* code = nullptr;  ///< Of a registered operation.
 
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 };
@@ -241,6 +248,9 @@ class backend {
   /// A variable of a module that was loaded for one device, by the name that the backend's language gives it: the same
   /// object each time, until the module is unloaded. Null if there is none.
   [[nodiscard]] virtual module_variable* variable(module_id /*module*/, const std::string& /*name*/) { return nullptr; }
+  /// The registered operation that a module was compiled with for a parameter of its kernel. Throws `compile_error` if
+  /// there is none; null from devices that do nothing.
+  [[nodiscard]] virtual const reduction_code* reduction(module_id /*module*/, int /*parameter*/) { return nullptr; }
 };
 
 /// Delays drawn from a seed before each piece of work, to provoke every order that events allow. 0: none.

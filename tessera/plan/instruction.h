@@ -60,17 +60,26 @@ struct copy_op {
   extents shift;
 };
 
+/// An operation that combines elements: a built-in one, or one that is compiled with the kernel of a launch, for the
+/// elements of one of its parameters.
+struct combining {
+  reduce_op op = reduce_op::add;
+  std::shared_ptr<const launch_task> launch{};  ///< Null for built-in operations.
+  int parameter = 0;
+};
+
 struct fill_op {
   copy_ref target;
   std::vector<box> boxes;
-  std::shared_ptr<const std::vector<std::byte>> value;
+  std::shared_ptr<const std::vector<std::byte>> value;  ///< Null: the identity of `identity_of`.
+  combining identity_of{};                              ///< A registered operation.
 };
 
 /// target = op(target, source) on `boxes`, or target = source if `overwrite`.
 struct fold_op {
   copy_ref source, target;
   std::vector<box> boxes;
-  reduce_op op = reduce_op::add;
+  combining by;
   bool overwrite = false;
 };
 

@@ -86,10 +86,10 @@ void launch_planner::exchange() {
   messages.emit(writer_);
 }
 
-const access_rule& launch_planner::combining_rule(int slot) const {
+combining_rule launch_planner::rule_of(int slot) const {
   for (const slot_use& use : plan_->grid->shape().uses)
     for (const access_rule& rule : launch_->accesses->rules)
-      if (use.slot == slot && rule.parameter == use.parameter && combines(rule.mode)) return rule;
+      if (use.slot == slot && rule.parameter == use.parameter && combines(rule.mode)) return {rule, launch_};
   throw std::logic_error("a combined slot has no combining rule");
 }
 
@@ -98,7 +98,7 @@ void launch_planner::prepare_results() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (!plan_->slots[s].combiners) continue;
     slot_state& slot = slots_[s];
-    const access_rule& rule = combining_rule(static_cast<int>(s));
+    const combining_rule rule = rule_of(static_cast<int>(s));
     slot.in_place = plan_->grid->size() == 1 && !plan_->slots[s].readers && !plan_->slots[s].combined_in_part;
     const region& combined = plan_->slots[s].combined;
     if (slot.in_place && rule.mode == access_mode::atomic) {
@@ -112,7 +112,7 @@ void launch_planner::prepare_results() {
   }
 }
 
-void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
+void launch_planner::make_partials(std::size_t s, const combining_rule& rule) {
   slot_state& slot = slots_[s];
   slot.partials.resize(plan_->in_order ? plan_->local.size() : index(machine_.device_count()));
   for (std::size_t i = 0; i < plan_->local.size(); ++i) {
@@ -126,9 +126,7 @@ void launch_planner::make_partials(std::size_t s, const access_rule& rule) {
     if (p.declared.empty()) continue;
     p.array = slot.in_place ? slot.array : writer_.make_temporary(shape, type);
     if (slot.in_place && rule.mode == access_mode::atomic) continue;
-    const copy_ref target{p.array, machine_.device(p.device)};
-    const std::vector<box> boxes = list(p.declared);
-    writer_.emit(fill_op{target, boxes, identity(rule, type)}, operands_of(target, boxes, true));
+    fill_identity(writer_, {p.array, machine_.device(p.device)}, p.declared, rule);
   }
 }
 
@@ -187,7 +185,7 @@ void launch_planner::deliver_results() {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     slot_state& slot = slots_[s];
     if (!plan_->slots[s].combiners || slot.in_place) continue;
-    const access_rule& rule = combining_rule(static_cast<int>(s));
+    const combining_rule rule = rule_of(static_cast<int>(s));
     std::vector<array_id> temporaries;
     for (const partial& p : slot.partials) temporaries.push_back(p.array);
     if (plan_->in_order)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/plan/coherence/mover.h"
+#include "tessera/plan/combine/combination.h"
 
 namespace tessera::plan {
 
@@ -41,10 +42,10 @@ class launch_planner {
   /// Launches some blocks of a local superblock, which declare `footprints`.
   void emit_piece(std::size_t part, const box& granules, const std::vector<footprint>& footprints,
                   std::int64_t workspace);
-  void make_partials(std::size_t slot, const access_rule& rule);
+  void make_partials(std::size_t slot, const combining_rule& rule);
   void deliver_results();
   void keep_promises();
-  [[nodiscard]] const access_rule& combining_rule(int slot) const;
+  [[nodiscard]] combining_rule rule_of(int slot) const;
 
   mover& contents_;
   instruction_writer& writer_;

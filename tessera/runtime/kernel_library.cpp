@@ -50,7 +50,7 @@ std::uint64_t content_id(const kernel_entry& entry, std::uint64_t ordinal) {
 
 std::uint64_t file_id(const kernels::kernel_text& text) {
   sha256 hash;
-  hash.add_field(text.source);
+  hash.add_field(text.source.substr(0, text.file_bytes));
   for (const auto& [name, value] : text.defines) hash.add_field(name), hash.add_field(value);
   const digest d = hash.finish();
   std::uint64_t id = 0;
@@ -94,6 +94,16 @@ bool has_private_results(const plan::launch_task& launch) {
   const auto& rules = launch.accesses->rules;
   return std::any_of(rules.begin(), rules.end(),
                      [](const plan::access_rule& r) { return r.mode == plan::access_mode::reduce; });
+}
+
+/// Ascending, without duplicates.
+std::vector<kernels::reduced_parameter> reduced_parameters(const plan::launch_task& launch) {
+  std::vector<kernels::reduced_parameter> result;
+  for (const plan::access_rule& r : launch.accesses->rules)
+    if (plan::combines(r.mode) && is_registered(r.op)) result.push_back({r.parameter, registered_number(r.op)});
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 std::size_t count_devices(const std::vector<device::backend*>& backends) {
@@ -168,13 +178,13 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
   if (language == device::kernel_language::cpu) {
     const kernels::kernel_text& text = entry.cpu_text ? *entry.cpu_text : *entry.text;
     const extents block{wanted.block[0], wanted.block[1], wanted.block[2]};
-    if (cpu_.instrumented) return kernels::instrumented_cpu_source(text, block);
-    source = kernels::choose_cpu_source(text, block, cpu_.tier);
+    if (cpu_.instrumented) return kernels::instrumented_cpu_source(text, block, wanted.reduced);
+    source = kernels::choose_cpu_source(text, block, cpu_.tier, wanted.reduced);
     if (cpu_.lines)
       for (std::string& flag : kernels::cpu_line_flags()) source.flags.push_back(std::move(flag));
     return source;
   }
-  source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded});
+  source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded, wanted.reduced});
   if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
   if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
   return source;
@@ -187,7 +197,7 @@ std::string kernel_library::describe_tier(const kernel_entry& entry) const {
 
 kernel_library::variant kernel_library::variant_of(const kernel_entry& entry, device::backend& backend, int device,
                                                    const plan::launch_task& launch) {
-  variant key{entry.id, &backend, device, {}, false, {}};
+  variant key{entry.id, &backend, device, {}, false, {}, reduced_parameters(launch)};
   if (backend.language() == device::kernel_language::cuda) {
     key.private_results = has_private_results(launch);
     for (const plan::launch_array& a : launch.arrays)

@@ -15,6 +15,7 @@
 #include "tessera/device/backend.h"
 #include "tessera/kernel/build/compile_service.h"
 #include "tessera/kernel/source/cpu_text.h"
+#include "tessera/kernel/source/registered.h"
 #include "tessera/kernel/source/signature.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/annotation/binding_cache.h"
@@ -105,7 +106,8 @@ class kernel_library {
     int device;
     std::array<std::int64_t, 3> block;  ///< Zeros where one text serves all blocks.
     bool private_results;
-    std::vector<int> loaded;  ///< Parameters.
+    std::vector<int> loaded;                          ///< Parameters.
+    std::vector<kernels::reduced_parameter> reduced;  ///< By registered operations.
     auto operator<=>(const variant&) const = default;
   };
 

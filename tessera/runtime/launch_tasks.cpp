@@ -48,9 +48,23 @@ void refuse_changed_values(const launch_request& request) {
   }
 }
 
+/// Annotations say nothing else; requests of front ends might.
+void check_registered(const launch_request& request, const plan::access_rule& rule) {
+  const std::size_t known = request.kernel->text ? request.kernel->text->reductions.size() : 0;
+  const int number = registered_number(rule.op);
+  if (static_cast<std::size_t>(number) >= known)
+    throw argument_error(
+        cat(label_of(request), ": operation ", number, " of the ", known, " that the kernel registers"));
+  if (rule.mode != plan::access_mode::reduce)
+    throw argument_error(cat(label_of(request), ": '",
+                             request.kernel->text->reductions[static_cast<std::size_t>(number)].name,
+                             "' is an operation of the kernel's own, for which CUDA has no atomic; use reduce"));
+}
+
 void check_reductions(const launch_request& request) {
   for (const plan::access_rule& rule : request.accesses->pattern.rules) {
     if (!plan::combines(rule.mode)) continue;
+    if (is_registered(rule.op)) check_registered(request, rule);
     for (const launch_request::array_use& use : request.arrays)
       if (use.parameter == rule.parameter && !supports(rule.op, use.array->type))
         throw argument_error(cat(label_of(request), ": '", to_string(rule.op), "' has no meaning for elements of type ",

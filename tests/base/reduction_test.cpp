@@ -49,6 +49,17 @@ TEST_CASE("bit operations are refused on floats and sums on structures") {
   CHECK(supports(reduce_op::bit_and, dtype_of<bool>()));
 }
 
+TEST_CASE("registered operations are known by number and leave types to their text") {
+  for (const int number : {0, 1, most_registered - 1}) {
+    CHECK(is_registered(registered_op(number)));
+    CHECK(registered_number(registered_op(number)) == number);
+    CHECK(supports(registered_op(number), dtype::structure(24, 8)));
+  }
+  CHECK_FALSE(is_registered(reduce_op::bit_xor));
+  CHECK(to_string(registered_op(3)) == "registered 3");
+  CHECK_FALSE(parse_reduce_op("registered 3").has_value());
+}
+
 TEST_CASE("operations are named as in annotations") {
   for (const char* name : {"+", "*", "min", "max", "&", "|", "^"}) CHECK(to_string(*parse_reduce_op(name)) == name);
   CHECK_FALSE(parse_reduce_op("avg").has_value());

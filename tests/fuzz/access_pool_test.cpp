@@ -57,8 +57,9 @@ class checked_launch {
     for (const std::int64_t v : launch_.scalars) arguments.push_back(argument::from(static_cast<std::int32_t>(v)));
     const std::string annotation = text_of(declared, {launch_.threads, launch_.block}).annotation;
     try {
-      const tessera::kernel k =
-          ctx.compile(entry_.text, entry_.name, {.annotation = annotation, .cpu_source = entry_.cpu_text});
+      const tessera::kernel k = ctx.compile(
+          entry_.text, entry_.name,
+          {.annotation = annotation, .cpu_source = entry_.cpu_text, .reductions = reductions_of(entry_.op)});
       if (launch_.scalars.size() > 2) prepare_variables(ctx, k, entry_.text, static_cast<int>(launch_.scalars[2]));
       k.launch_with(
           {.threads = to_extents(launch_.threads), .block = to_extents(launch_.block), .shared = source_shared_bytes},

@@ -22,29 +22,40 @@ struct alignas(16) value {
   unsigned char bytes[128];
 };
 
-cpu_kernel built_in(const std::string& head, const std::string& body) {
-  const std::string name = head.substr(0, head.find('('));
-  const std::string text = cat("#define __grid_constant__\n", private_kernels(scalar_kind::float32), "__global__ void ",
-                               head, " { ", body, " }\n");
-  return {kernels::parse_kernel(text, "private_kernels.cu", name), kernels::tier::fiber, {256, 1, 1}};
-}
-
-/// The kernels for floats.
+/// The kernels for floats: those of the built-in operations, or those of a registered one, which is a sum.
 struct float_kernels {
-  cpu_kernel prepare = built_in(
-      "prepare_float(const tessera_slots s, u64 parameters, int parameter, int clear, u32 lanes, const tessera_value "
-      "v)",
-      "prepare<float>(s, (const u64**)parameters, parameter, clear, lanes, v);");
+  bool registered = false;
+  cpu_kernel prepare =
+      make("prepare",
+           "const tessera_slots s, u64 parameters, int parameter, int clear, unsigned lanes, const tessera_value v",
+           "s, (const u64**)parameters, parameter, clear, lanes, v");
   cpu_kernel combine =
-      built_in("combine_float(const tessera_slots s, const tessera_combination c, u8* partial, const tessera_value v)",
-               "combine<float>(s, c, partial, v);");
-  cpu_kernel combine_few = built_in(
-      "combine_few_float(const tessera_slots s, const tessera_combination c, u8* partial, const tessera_value v)",
-      "combine_few<float>(s, c, partial, v);");
-  cpu_kernel finish = built_in(
-      "finish_float(const tessera_slots s, const tessera_combination c, const u8* partial, u32 lanes, const "
-      "tessera_value v)",
-      "finish<float>(s, c, partial, lanes, v);");
+      make("combine", "const tessera_slots s, const tessera_combination c, u8* partial, const tessera_value v",
+           "s, c, partial, v");
+  cpu_kernel combine_few =
+      make("combine_few", "const tessera_slots s, const tessera_combination c, u8* partial, const tessera_value v",
+           "s, c, partial, v");
+  cpu_kernel finish = make(
+      "finish",
+      "const tessera_slots s, const tessera_combination c, const u8* partial, unsigned lanes, const tessera_value v",
+      "s, c, partial, lanes, v");
+
+  cpu_kernel make(const std::string& name, const std::string& parameters, const std::string& passed) const {
+    constexpr const char* operation = R"(
+using namespace __tessera_private;
+struct sum {
+  typedef float __tessera_type;
+  static __device__ float __tessera_identity() { return 0.0f; }
+  static __device__ void __tessera_combine(float& a, const float& b) { a += b; }
+};
+)";
+    const std::string text =
+        cat("#define __grid_constant__\n",
+            registered ? registered_kernels() + operation : private_kernels(scalar_kind::float32), "__global__ void ",
+            name, "_float(", parameters, ") { ",
+            registered ? cat("__tessera_kernels<sum>::__tessera_", name) : cat(name, "<float>"), "(", passed, "); }\n");
+    return {kernels::parse_kernel(text, "private_kernels.cu", name + "_float"), kernels::tier::fiber, {256, 1, 1}};
+  }
 };
 
 /// Boxes of blocks as annotations give them: affine bounds, steps, limits and lists.
@@ -199,10 +210,10 @@ bool agrees(wave_run run, std::uint32_t seed) {
   return run.target == expected;
 }
 
-TEST_CASE("slots of thread blocks are made and combined on the device as the boxes of blocks say") {
-  const float_kernels kernels;
+/// Draws waves and compares each with folding block by block.
+void compare_waves(const float_kernels& kernels, std::uint32_t waves) {
   int groups = 0, elements = 0, several_runs = 0;
-  for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint32_t seed = 1; seed <= waves; ++seed) {
     random_boxes random(seed);
     extents begin{random.draw(0, 3), random.draw(0, 3), random.draw(0, 2)}, end = begin;
     for (int k = 0; k < 3; ++k) end[k] += random.draw(1, k == 0 ? 40 : 6);
@@ -214,7 +225,7 @@ TEST_CASE("slots of thread blocks are made and combined on the device as the box
     private_result result;
     result.strides = strides;
     result.type = dtype_of<float>();
-    result.op = random.draw(0, 1) == 0 ? reduce_op::add : reduce_op::max;
+    result.op = random.draw(0, 1) == 0 || kernels.registered ? reduce_op::add : reduce_op::max;
     result.elements = random.make(shape, begin, end);
     wave_run run{kernels, result, begin, end, random.draw(0, 3) == 0, std::vector<float>(index(total / 4), 5)};
     const wave_result planned = plan_wave(run.result, begin, end, run.in_order);
@@ -227,6 +238,25 @@ TEST_CASE("slots of thread blocks are made and combined on the device as the box
   CHECK(groups > 50);
   CHECK(elements > 50);
   CHECK(several_runs > 20);
+}
+
+TEST_CASE("slots of thread blocks are made and combined on the device as the boxes of blocks say") {
+  compare_waves({}, 400);
+}
+
+TEST_CASE("registered operations combine the slots of thread blocks in the same way") { compare_waves({true}, 400); }
+
+TEST_CASE("elements that are too large for shared memory are combined by one thread to an item") {
+  private_result result;
+  result.type = dtype::structure(136, 8);
+  result.strides = {136};
+  result.elements = block_boxes::uniform(box({0}, {1}));
+  CHECK_FALSE(has_few_items(plan_wave(result, {0, 0, 0}, {1000, 1, 1}, false)));
+  CHECK_FALSE(has_few_items(plan_wave(result, {0, 0, 0}, {1000, 1, 1}, true)));
+  result.type = dtype::structure(128, 8);
+  CHECK(has_few_items(plan_wave(result, {0, 0, 0}, {1000, 1, 1}, false)));
+  result.type = dtype::structure(32, 32);
+  CHECK(plan_wave(result, {0, 0, 0}, {2, 1, 1}, false).slots.alignment == 256);
 }
 
 TEST_CASE("what the host does for private results does not grow with thread blocks") {

@@ -172,4 +172,10 @@ TEST_CASE("rules are printed as an annotation would have them") {
   r.view = storage_view{{8, 4}, 2};
   r.indices = {point(c(4) * (n(0) - n(1)) % c(3)), slice({}, n(1) / c(2), 2)};
   CHECK(to_string(r, {parameters, bound}) == "reduce(max) input as [8, 4] at 2 [4*(i-j)%3, :j/2:2]");
+  const std::vector<std::string> operations{"argmin"};
+  access_rule own = rule({});
+  own.mode = access_mode::reduce;
+  own.op = registered_op(0);
+  CHECK(to_string(own, {parameters, bound, operations}) == "reduce(argmin) n");
+  CHECK(to_string(own, {parameters, bound}) == "reduce(registered 0) n");
 }

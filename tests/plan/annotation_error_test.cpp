@@ -49,7 +49,7 @@ TEST_CASE("each mistake is told apart") {
       {"read a[1e3]", "digits only"},
       {"read a[i$]", "no meaning"},
       {"none a[3]", "takes no indices"},
-      {"reduce(avg) a", "not supported yet"},
+      {"reduce(avg) a", "an operation `avg` is to be given in kernel_options::reductions"},
       {"reduce(-) a", "expected `+`, `*`, `min`"},
       {"reed(+) a", "found `reed(`"},
       {"read a[0,0,0,0,0,0,0,0,0]", "at most 8 axes"},
@@ -62,6 +62,25 @@ TEST_CASE("each mistake is told apart") {
     CAPTURE(message);
     CHECK(says(message, mistake.second));
   }
+}
+
+TEST_CASE("an unknown operation is answered with those that there are, and atomic of a kernel's own with reduce") {
+  const std::vector<std::string> own{"argmin", "moments"};
+  const auto error = [&](const char* text) {
+    return message_of<annotation_error>([&] { (void)parse_annotation(text, own); });
+  };
+  CHECK(error("reduce(argmon) a") ==
+        "annotation, column 8: expected `+`, `*`, `min`, `max`, `&`, `|`, `^`, `argmin` or `moments`; did you mean "
+        "`argmin`?\nreduce(argmon) a\n       ^");
+  CHECK(says(error("reduce(variance) a"),
+             "`argmin` or `moments`; an operation `variance` is to be given in "
+             "kernel_options::reductions"));
+  CHECK(says(parse_error("reduce(argmin) a"), "expected `+`, `*`, `min`, `max`, `&`, `|` or `^`; an operation"));
+  CHECK(says(error("atomic(argmin) a"), "CUDA has no atomic; use `reduce(argmin)`"));
+  annotation twice = parse_annotation("reduce(argmin) a, reduce(moments) a", own);
+  const std::vector<parameter_info> parameters{{"a", true, false}};
+  CHECK(says(message_of<annotation_error>([&] { check_against(twice, parameters); }),
+             "two different ways: `reduce(argmin)` and `reduce(moments)`"));
 }
 
 TEST_CASE("what this version does not have is refused by name") {

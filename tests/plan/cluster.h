@@ -29,11 +29,13 @@ struct launch_call {
   std::vector<std::pair<std::string, array_handle>> arrays;  // parameter names in signature order
   std::map<std::string, std::int64_t> scalars = {};
   split_spec split = {};
+  std::vector<std::string> operations = {};  // registered ones
 };
 
 class cluster {
  public:
-  cluster(int nodes, int devices) : machine_(machine_table::uniform(nodes, devices)) {
+  explicit cluster(int nodes, int devices, const machine_settings& settings = {})
+      : machine_(machine_table::uniform(nodes, devices, {"cpu", std::int64_t{1} << 40}, settings)) {
     for (int n = 0; n < nodes; ++n) planners_.emplace_back(machine_, node_id(n), 1);
     instructions.resize(static_cast<std::size_t>(nodes));
   }
@@ -60,7 +62,7 @@ class cluster {
     made->name = "kernel";
     made->space = {call.threads, call.block};
     made->split = call.split;
-    annotation a = parse_annotation(call.annotation);
+    annotation a = parse_annotation(call.annotation, call.operations);
     std::vector<parameter_info> infos;
     std::vector<array_argument> arguments;
     for (const auto& [name, handle] : call.arrays) {

@@ -69,6 +69,53 @@ TEST_CASE("a reduction without gaps is combined as one box, for any number of th
   }
 }
 
+TEST_CASE("a registered operation is named by its launch and parameter wherever its identity or itself is needed") {
+  for (const bool in_order : {false, true}) {
+    CAPTURE(in_order);
+    cluster c(1, 3, {.deterministic = in_order});
+    const auto other = c.create({4}), a = c.create({4});
+    launch_call call{"global i => read x, reduce(argmin) a", {24}, {4}, {{"x", other}, {"a", a}}, {}, every(8)};
+    call.operations = {"moments", "argmin"};
+    c.host_write(other);
+    c.launch(call);
+    const auto is_meant = [&](const combining& by) {
+      return by.op == registered_op(1) && by.launch != nullptr && by.launch->arrays[1].array == a.id &&
+             by.parameter == 1;
+    };
+    for (const auto& [i, f] : c.all<fold_op>(0)) CHECK(is_meant(f->by));
+    int fills = 0;
+    for (const auto& [i, f] : c.all<fill_op>(0)) {
+      CHECK(f->value == nullptr);
+      CHECK(is_meant(f->identity_of));
+      ++fills;
+    }
+    CHECK(fills == (in_order ? 6 : 3));  // in order one for each superblock, of which the launch's grid makes six
+    CHECK(c.count<fold_op>() >= 2);
+    c.forget();
+    call.annotation = "global i => read x, reduce(+) a";
+    c.launch(call);
+    for (const auto& [i, f] : c.all<fold_op>(0)) CHECK(f->by.launch == nullptr);
+  }
+}
+
+TEST_CASE("in deterministic mode registered operations are not cut where the order of thread blocks would be lost") {
+  // Blocks along y write the same elements, so that the launch can be cut along x alone: columns of blocks.
+  const auto superblocks = [](const char* operation) {
+    cluster c(1, 2, {.deterministic = true});
+    const auto w = c.create({64}), a = c.create({4});
+    c.launch({std::string("global [i, j] => write w[i], reduce(") + operation + ") a",
+              {64, 8},
+              {4, 4},
+              {{"w", w}, {"a", a}},
+              {},
+              {},
+              {"then"}});
+    return c.count<launch_op>();
+  };
+  CHECK(superblocks("+") > 1);
+  CHECK(superblocks("then") == 1);
+}
+
 TEST_CASE("a reduction into too many separate pieces is refused and told what to declare") {
   cluster c(1, 2);
   const auto a = c.create({1 << 20});

@@ -29,6 +29,13 @@ std::vector<task> samples() {
   in_slabs->split.axis = 0;
   on_device->split.form = split_spec::kind::on_device;
   on_device->split.device = 2;
+  const auto reducing = cluster::make({"global i => reduce(argmin) in, reduce(+) out",
+                                       {8},
+                                       {4},
+                                       {{"in", a}, {"out", b}},
+                                       {},
+                                       {},
+                                       {"moments", "argmin"}});
   std::vector<task> all;
   const auto add = [&](task_body body) { all.push_back({task_id(all.size() + 1), {}, std::move(body)}); };
   add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
@@ -44,6 +51,7 @@ std::vector<task> samples() {
   add(std::shared_ptr<const launch_task>(launch));
   add(std::shared_ptr<const launch_task>(in_slabs));
   add(std::shared_ptr<const launch_task>(on_device));
+  add(std::shared_ptr<const launch_task>(reducing));
   add(fence_task{12});
   add(drop_task{a.id});
   return all;

@@ -22,6 +22,7 @@ class cpu_backend final : public queued_backend {
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
   [[nodiscard]] std::int64_t tiny_copy_bytes() const override { return 4096; }
+  event fill(const order& ordering, fill_desc fill) override;
   event launch(const order& ordering, launch_desc launch) override;
   [[nodiscard]] std::vector<std::byte> compile(int device, const source_desc& source) override;
   [[nodiscard]] std::string compiler_identity(int device) override;
@@ -32,6 +33,7 @@ class cpu_backend final : public queued_backend {
   [[nodiscard]] module_variable* variable(module_id module, const std::string& name) override {
     return modules_.variable(module, name);
   }
+  [[nodiscard]] const reduction_code* reduction(module_id module, int parameter) override;
 
  private:
   module_table modules_;

@@ -236,6 +236,10 @@ operation_issuer::result cuda_backend::issue(stream_queue& on, const copy_desc& 
 }
 
 operation_issuer::result cuda_backend::issue(stream_queue& on, const fill_desc& fill) {
+  if (fill.identity_of != nullptr) {
+    builtins_of(on.hardware()).fill_identity(on.stream(), fill);
+    return {};
+  }
   if (fill.value.empty()) return {};
   if (!on_gpu(fill.target.data)) {
     fetching_.fill_host(on, fill);

@@ -61,6 +61,9 @@ class cuda_backend final : public backend, private operation_issuer {
   [[nodiscard]] module_variable* variable(module_id module, const std::string& name) override {
     return modules_.variable(module, name);
   }
+  [[nodiscard]] const reduction_code* reduction(module_id module, int parameter) override {
+    return modules_.reduction(module, parameter);
+  }
 
  private:
   event enqueue(const order& ordering, work&& verb);

@@ -8,6 +8,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/device/cuda/compile/reduction_code.h"
 #include "tessera/device/cuda/copy.h"
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/cuda/result_wave.h"
@@ -90,10 +91,14 @@ class wave {
   void upload(CUdeviceptr to, const std::vector<block_boxes::range>& ranges, pinned_list& pinned) const;
   void prepare(std::size_t r, CUdeviceptr table);
   void combine(std::size_t r, CUdeviceptr partial);
-  [[nodiscard]] CUfunction function(const std::string& name, std::size_t r) const {
-    return builtins_.private_function(specs_[r]->type.kind, name);
+  /// The built-in kernel `name`, or `own` of a registered operation.
+  [[nodiscard]] CUfunction function(const std::string& name, CUfunction reduction_code::*own, std::size_t r) const {
+    const reduction_code* const code = specs_[r]->code;
+    return code != nullptr ? code->*own : builtins_.private_function(specs_[r]->type.kind, name);
   }
+  /// Kernels of registered operations do not look at it.
   [[nodiscard]] device_value identity(std::size_t r) const {
+    if (specs_[r]->code != nullptr) return {};
     const std::vector<std::byte> bytes = identity_of(specs_[r]->op, specs_[r]->type);
     device_value value{};
     std::memcpy(value.bytes, bytes.data(), bytes.size());
@@ -152,8 +157,8 @@ void wave::prepare(std::size_t r, CUdeviceptr table) {
   unsigned lanes = slot_lanes(results_[r]);
   device_value value = identity(r);
   void* arguments[] = {&s, &table, &parameter, &clear, &lanes, &value};
-  launch_builtin(function("tessera_prepare", r), on_.stream(), {blocks_for(on_.hardware(), blocks() * lanes), 1},
-                 arguments);
+  launch_builtin(function("tessera_prepare", &reduction_code::prepare, r), on_.stream(),
+                 {blocks_for(on_.hardware(), blocks() * lanes), 1}, arguments);
 }
 
 void wave::combine(std::size_t r, CUdeviceptr partial) {
@@ -165,11 +170,14 @@ void wave::combine(std::size_t r, CUdeviceptr partial) {
   void* arguments[] = {&s, &c, &partial, &value};
   const unsigned grid =
       blocks_for(on_.hardware(), few ? c.items * c.runs * std::int64_t{builtin_block} : c.items * c.runs);
-  launch_builtin(function(few ? "tessera_combine_few" : "tessera_combine", r), on_.stream(), {grid, 1}, arguments);
+  const CUfunction f = few ? function("tessera_combine_few", &reduction_code::combine_few, r)
+                           : function("tessera_combine", &reduction_code::combine, r);
+  launch_builtin(f, on_.stream(), {grid, 1}, arguments);
   if (c.runs == 1) return;
   unsigned lanes = few ? builtin_block : 1;
   void* rest[] = {&s, &c, &partial, &lanes, &value};
-  launch_builtin(function("tessera_finish", r), on_.stream(), {blocks_for(on_.hardware(), c.items * lanes), 1}, rest);
+  launch_builtin(function("tessera_finish", &reduction_code::finish, r), on_.stream(),
+                 {blocks_for(on_.hardware(), c.items * lanes), 1}, rest);
 }
 
 }  // namespace

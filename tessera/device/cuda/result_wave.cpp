@@ -11,6 +11,7 @@ namespace {
 
 constexpr int block_axes = block_boxes::block_axes;
 constexpr std::int64_t few_items = 32;
+constexpr std::int64_t most_shared = 128;  // bytes of an element: private_kernels.cu keeps 256 of them
 constexpr std::int64_t parallel_items = std::int64_t{1} << 16;  // threads that fill a GPU
 constexpr std::int64_t least_run = 32;
 
@@ -166,7 +167,7 @@ tessera_slots slots_of(const private_result& result, const planned_wave& wave, c
   }
   s.origin = reinterpret_cast<std::uintptr_t>(result.origin);
   // Small results lie close together; 16 bytes are what the widest access of a thread wants.
-  s.alignment = span <= 64 ? 16 : 256;
+  s.alignment = span <= 64 && result.type.alignment <= 16 ? 16 : 256;
   s.bytes = (span + 2 * s.alignment - 1 - std::min<std::int64_t>(result.type.size, 16)) / s.alignment * s.alignment;
   return s;
 }
@@ -178,6 +179,7 @@ wave_result plan_wave(const private_result& result, const extents& begin, const 
   wave_result w;
   w.slots = slots_of(result, wave, begin);
   w.slot_elements = 1;
+  w.element_bytes = result.type.size;
   tessera_combination& c = w.combination;
   std::int64_t hull = 1;
   for (int a = 0; a < w.slots.rank; ++a) {
@@ -222,7 +224,8 @@ unsigned slot_lanes(const wave_result& wave) {
 }
 
 bool has_few_items(const wave_result& wave) {
-  return wave.combination.items <= (wave.combination.in_order != 0 ? 4096 : few_items);
+  return wave.element_bytes <= most_shared &&
+         wave.combination.items <= (wave.combination.in_order != 0 ? 4096 : few_items);
 }
 
 }  // namespace tessera::device::cuda

@@ -19,6 +19,7 @@ struct wave_result {
   /// Blocks that the combination looks at for all elements together; large only where boxes are listed, or overlap and
   /// depend on several block axes each: such waves are better cut.
   double candidates = 0;
+  std::int64_t element_bytes = 1;
 };
 
 /// Of the blocks [begin, end). `in_order`: see `launch_desc`.
@@ -28,7 +29,8 @@ struct wave_result {
 /// Threads for one slot in the kernel that prepares slots: a power of two.
 [[nodiscard]] unsigned slot_lanes(const wave_result& wave);
 
-/// True if the combination has so few items that the threads of a block share each.
+/// True if the combination has so few items, of which 256 fit into shared memory, that the threads of a block share
+/// each.
 [[nodiscard]] bool has_few_items(const wave_result& wave);
 
 }  // namespace tessera::device::cuda

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/defects.h"
+#include "tessera/device/cpu/jit/abi.h"
 
 namespace tessera::device {
 namespace {
@@ -61,7 +62,17 @@ void fill_run(std::byte* to, std::int64_t items, std::span<const std::byte> valu
   });
 }
 
+const tessera_cpu_reduction& compiled(const reduction_code* code) {
+  return *static_cast<const tessera_cpu_reduction*>(static_cast<const void*>(code));
+}
+
 }  // namespace
+
+std::vector<std::byte> identity_value(const reduction_code* code) {
+  std::vector<std::byte> value(compiled(code).bytes);
+  compiled(code).identity(value.data());
+  return value;
+}
 
 row_walk::row_walk(const extents& count, const extents& target, const extents* source, std::int64_t element_bytes) {
   count_[0] = 1;
@@ -117,6 +128,8 @@ void fold_items(const row_walk& walk, const fold_desc& fold, std::int64_t first,
   walk.visit(first, last, [&](std::int64_t to, std::int64_t from, std::int64_t items) {
     std::byte* const target = fold.target.data + to;
     const std::byte* const source = fold.source.data + from;
+    if (fold.code != nullptr)
+      return compiled(fold.code).combine(target, walk.target_stride(), source, walk.source_stride(), items);
     if (walk.contiguous()) return combine(fold.op, fold.type, target, source, items);
     for (std::int64_t i = 0; i < items; ++i)
       combine(fold.op, fold.type, target + i * walk.target_stride(), source + i * walk.source_stride(), 1);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
@@ -46,6 +47,9 @@ void copy_items(const row_walk& walk, const copy_desc& copy, std::int64_t first,
 void fill_items(const row_walk& walk, const strided& target, std::span<const std::byte> value, std::int64_t first,
                 std::int64_t last);
 void fold_items(const row_walk& walk, const fold_desc& fold, std::int64_t first, std::int64_t last);
+
+/// The identity of a registered operation that was compiled for CPUs.
+[[nodiscard]] std::vector<std::byte> identity_value(const reduction_code* code);
 
 /// Whole boxes on the calling thread.
 void fill_box(const strided& target, const extents& count, std::span<const std::byte> value);

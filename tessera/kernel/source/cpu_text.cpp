@@ -80,7 +80,7 @@ void check_variables(const kernel_text& cpu, const kernel_text& cuda) {
 kernel_text parse_cpu_text(const std::string& source, const kernel_text& kernel) {
   const std::string file = cat(kernel.file, ", .cpu_source");
   try {
-    kernel_text text = parse_kernel(source, file, kernel.name, kernel.defines);
+    kernel_text text = parse_kernel(source, file, kernel.name, kernel.defines, kernel.reductions);
     check_signature(text, kernel);
     refuse_annotation(text);
     refuse_threads(text);

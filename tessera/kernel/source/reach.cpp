@@ -7,6 +7,7 @@
 #include "tessera/base/text.h"
 #include "tessera/kernel/index/grid_stride.h"
 #include "tessera/kernel/index/index_use.h"
+#include "tessera/kernel/source/registered.h"
 
 namespace tessera::kernels {
 namespace {
@@ -24,11 +25,13 @@ bool is_operator(const outline& source, const declaration& d) {
   return d.kind == declaration_kind::function && d.name > d.all.begin && source.code[d.name - 1].is("operator");
 }
 
-// Declarations that count whether or not they are named: operators, variables a program may set, `using`.
+// Declarations that count whether or not they are named: operators, variables a program may set, `using`, and what
+// registered operations consist of.
 bool is_root(const outline& source, const declaration& d) {
   const token& first = source.code[d.all.begin];
   if (first.is("using")) return true;
   if (is_operator(source, d)) return has_qualifier(source, d, "__device__");
+  if (d.kind == declaration_kind::function && is_reduction_function(source.name_of(d).text)) return true;
   if (d.kind != declaration_kind::other) return false;
   return source.mentions(d.all, "__constant__") || source.mentions(d.all, "__device__");
 }

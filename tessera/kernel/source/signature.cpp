@@ -11,6 +11,7 @@
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
+#include "tessera/kernel/source/registered.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
@@ -113,10 +114,14 @@ std::vector<std::string> list_kernels(const std::string& source, const define_li
 }
 
 kernel_text parse_kernel(const std::string& source, std::string file, const std::string& kernel_name,
-                         define_list defines) {
+                         define_list defines, std::span<const registered_reduction> reductions) {
+  check_reductions(reductions, file);
   kernel_text kernel;
   kernel.file = std::move(file);
   kernel.source = inline_headers(source, kernel.file);
+  kernel.file_bytes = kernel.source.size();
+  kernel.source += reduction_functions(reductions, kernel.file);
+  kernel.reductions.assign(reductions.begin(), reductions.end());
   kernel.defines = std::move(defines);
   kernel.include_directory = std::filesystem::path(kernel.file).parent_path().string();
   if (kernel.include_directory.empty()) kernel.include_directory = ".";

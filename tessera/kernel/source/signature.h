@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +30,11 @@ struct parameter {
 /// A kernel as its author wrote it, parsed once and never changed.
 struct kernel_text {
   std::string name;
-  std::string scope;       ///< Enclosing namespaces: "a::b::", or empty.
-  std::string file;        ///< As given; what errors and `#line` say.
-  std::string source;      ///< The whole text, with the user's own headers put in place.
-  std::uint32_t line = 0;  ///< Of the kernel's name.
+  std::string scope;   ///< Enclosing namespaces: "a::b::", or empty.
+  std::string file;    ///< As given; what errors and `#line` say.
+  std::string source;  ///< The whole text, with the user's own headers put in place, then `reduction_functions`.
+  std::size_t file_bytes = 0;  ///< Of `source`, without these.
+  std::uint32_t line = 0;      ///< Of the kernel's name.
   std::vector<parameter> parameters;
   std::string annotation;  ///< Joined text behind `//@tessera`; empty if there is none.
   std::uint32_t annotation_line = 0;
@@ -41,15 +43,17 @@ struct kernel_text {
   std::optional<bool> fused;  ///< Whether a * b + c may be rounded once; by default on GPUs only.
   feature_set features;
   std::vector<file_variable> variables;  ///< Of the whole file, with how this kernel uses them.
+  std::vector<registered_reduction> reductions;
 };
 
 /// The names of the kernels in `source` (also of templates), in order.
 [[nodiscard]] std::vector<std::string> list_kernels(const std::string& source, const define_list& defines = {});
 
 /// Parses the kernel `kernel_name` of `source`, or its only kernel if the name is empty. Reads the headers that
-/// `source` includes from the folder of `file`. Throws `compile_error`, with file, line and column, for what cannot
-/// be parsed or never supported (templates, textures, pointers to pointers, grid-wide synchronisation, ...).
+/// `source` includes from the folder of `file`. Throws `argument_error` as `check_reductions`, and `compile_error`,
+/// with file, line and column, for what cannot be parsed or never supported (templates, textures, pointers to pointers,
+/// grid-wide synchronisation, ...).
 [[nodiscard]] kernel_text parse_kernel(const std::string& source, std::string file, const std::string& kernel_name = {},
-                                       define_list defines = {});
+                                       define_list defines = {}, std::span<const registered_reduction> reductions = {});
 
 }  // namespace tessera::kernels

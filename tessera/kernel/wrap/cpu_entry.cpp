@@ -30,6 +30,7 @@ class entry_writer {
     write_traits(indices);
     write_entry(shared);
     write_tables();
+    for (const reduced_parameter& r : variant_.reduced) write_reduction(r);
     return std::move(out_);
   }
 
@@ -169,6 +170,30 @@ class entry_writer {
     for (const settable_variable& v : settable_variables(source_))
       out_ += cat("  {\"", v.name, "\", (void*)&::", v.name, ", sizeof(::", v.name, ")},\n");
     out_ += "  {nullptr, nullptr, 0}};\n";
+  }
+
+  // Elements may lie at any distance; those that lie together are a loop that the compiler knows.
+  void write_reduction(const reduced_parameter& r) {
+    const std::string element = cat("__tessera_element_", r.parameter);
+    const std::string combine = cat("::", combine_function(r.operation), "(*(", element,
+                                    "*)((char*)__tessera_t + __tessera_i * __tessera_to), *(const ", element,
+                                    "*)((const char*)__tessera_s + __tessera_i * __tessera_from));\n");
+    const std::string loop = "for (long long __tessera_i = 0; __tessera_i < __tessera_n; ++__tessera_i) ";
+    out_ += cat("using ", element, " = __tessera_target<", type_text(static_cast<std::size_t>(r.parameter)),
+                ">::__tessera_type;\nstatic_assert(__is_trivially_copyable(", element,
+                "), \"elements that are reduced must be trivially copyable\");\n");
+    out_ += cat("static void __tessera_identity_of_", r.parameter, "(void* __tessera_e) {\n  const ", element,
+                " __tessera_v = ::", identity_function(r.operation), "<", element,
+                ">();\n  __builtin_memcpy(__tessera_e, &__tessera_v, sizeof __tessera_v);\n}\n");
+    out_ += cat("static void __tessera_combine_all_", r.parameter,
+                "(void* __tessera_t, long long __tessera_to, const void* __tessera_s, long long __tessera_from, ",
+                "long long __tessera_n) {\n  if (__tessera_to == (long long)sizeof(", element,
+                ") && __tessera_from == (long long)sizeof(", element, ")) {\n    ", element, "* const __tessera_a = (",
+                element, "*)__tessera_t;\n    const ", element, "* const __tessera_b = (const ", element,
+                "*)__tessera_s;\n    ", loop, "::", combine_function(r.operation),
+                "(__tessera_a[__tessera_i], __tessera_b[__tessera_i]);\n    return;\n  }\n  ", loop, combine, "}\n");
+    out_ += cat("__tessera_export const tessera_cpu_reduction tessera_reduction_", r.parameter, " = {sizeof(", element,
+                "), &__tessera_identity_of_", r.parameter, ", &__tessera_combine_all_", r.parameter, "};\n");
   }
 
   const kernel_text& kernel_;

@@ -148,22 +148,24 @@ std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& varian
   return write_form(kernel, take_apart(kernel), variant);
 }
 
-device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block, std::string_view forced) {
+device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block, std::string_view forced,
+                                      const std::vector<reduced_parameter>& reduced) {
   const parsed_kernel source = take_apart(kernel);
   const tier chosen = choose_tier(kernel.features, forced);
   device::source_desc result;
-  result.text = make_cpu_source(kernel, {chosen, block});
-  if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block});
+  result.text = make_cpu_source(kernel, {chosen, block, false, reduced});
+  if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block, false, reduced});
   if (chosen == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
   result.flags = cpu_flags(kernel);
   if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);
   return result;
 }
 
-device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block) {
+device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block,
+                                            const std::vector<reduced_parameter>& reduced) {
   const tier form = kernel.features.whole_rows ? tier::row : kernel.features.needs_block() ? tier::fiber : tier::loop;
   device::source_desc result;
-  result.text = make_cpu_source(kernel, {form, block, true});
+  result.text = make_cpu_source(kernel, {form, block, true, reduced});
   if (form == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
   result.flags = cpu_access_flags(kernel);
   if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);

@@ -7,6 +7,7 @@
 
 #include "tessera/base/geometry/box.h"
 #include "tessera/device/backend.h"
+#include "tessera/kernel/source/registered.h"
 #include "tessera/kernel/source/signature.h"
 
 namespace tessera::kernels {
@@ -29,6 +30,7 @@ struct cpu_variant {
   /// at a time, of a block of its own size, also where the form is a loop; never `split`, whose loops share what all
   /// threads do alike.
   bool instrumented = false;
+  std::vector<reduced_parameter> reduced{};  ///< What the text exports as `tessera_cpu_reduction`s.
 
   /// Threads run in loops that the compiler may turn into vectors.
   [[nodiscard]] bool by_loops() const { return form == tier::loop && !instrumented; }
@@ -54,10 +56,12 @@ struct cpu_variant {
 /// the text of a kernel that is cut at its barriers stands that with fibers, which is compiled if the first cannot be.
 /// The kernel is taken apart once for both.
 [[nodiscard]] device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& block,
-                                                    std::string_view forced = {});
+                                                    std::string_view forced = {},
+                                                    const std::vector<reduced_parameter>& reduced = {});
 
 /// The same for a kernel whose accesses are told: as a loop where its threads do not work together, else with fibers.
-[[nodiscard]] device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block);
+[[nodiscard]] device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block,
+                                                          const std::vector<reduced_parameter>& reduced = {});
 
 /// The flags to compile it with: optimisation for this machine without changing what floating-point expressions mean.
 [[nodiscard]] std::vector<std::string> cpu_flags(const kernel_text& kernel);

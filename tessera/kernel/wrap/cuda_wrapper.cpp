@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/device/cuda/compile/builtin_source.h"
 #include "tessera/kernel/wrap/device_text.h"
 #include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/rewrite.h"
@@ -58,10 +59,24 @@ class entry_rewriter {
     out += cat("extern \"C\" __device__ const unsigned long long ", cuda_parameters_symbol, "[] = {\n");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i)
       out += cat("  sizeof(__tessera_type_", i, "), alignof(__tessera_type_", i, "),\n");
-    return out + "  0, 0};\n";
+    out += "  0, 0};\n";
+    for (const reduced_parameter& r : variant_.reduced) out += reduction(r);
+    return out;
   }
 
  private:
+  static std::string reduction(const reduced_parameter& r) {
+    const std::string type = cat("__tessera_type_", r.parameter);
+    const std::string operation = cat("__tessera_reduction_", r.parameter);
+    return cat("static_assert(__is_trivially_copyable(", type,
+               "), \"elements that are reduced must be trivially copyable\");\nstruct ", operation,
+               " {\n  using __tessera_type = ", type, ";\n  static __device__ __forceinline__ ", type,
+               " __tessera_identity() { return ::", identity_function(r.operation), "<", type,
+               ">(); }\n  static __device__ __forceinline__ void __tessera_combine(", type, "& __tessera_a, const ",
+               type, "& __tessera_b) { ::", combine_function(r.operation),
+               "(__tessera_a, __tessera_b); }\n};\n__tessera_reduction_kernels(", r.parameter, ", ", operation, ")\n");
+  }
+
   // A kernel with internal linkage would lose its name.
   void rewrite_head() {
     bool has_linkage = false;
@@ -191,6 +206,8 @@ std::string make_cuda_source(const kernel_text& kernel, const cuda_variant& vari
   append(out, "cuda_standard.h");
   const bool limits = kernel.source.find("numeric_limits") != std::string::npos || !headers.empty();
   if (limits) append(out, "cuda_limits.h");  // Its constants take room in every module.
+  if (!variant.reduced.empty())
+    out += cat("#line 1 \"tessera/registered_kernels\"\n", device::cuda::registered_kernels(), "\n");
   append(out, "cuda_grid.h");
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
   out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply(), entry.tables());

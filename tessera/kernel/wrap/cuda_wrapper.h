@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/kernel/source/registered.h"
 #include "tessera/kernel/source/signature.h"
 
 namespace tessera::kernels {
@@ -15,6 +16,8 @@ struct cuda_variant {
   /// Parameters that are no pointers and whose values the kernel loads itself: it gets their addresses, in this order,
   /// as parameters behind `tessera_cuda_grid`; what is passed for them in their own places is not looked at.
   std::vector<int> loaded{};
+  /// Parameters whose registered operations get kernels in the module (registered_kernels.cu), named by the parameter.
+  std::vector<reduced_parameter> reduced{};
 };
 
 /// A complete translation unit for NVRTC. It exports the kernel itself as `tessera_entry`, with its own attributes and

@@ -47,7 +47,7 @@ struct storage_view {
 struct access_rule {
   int parameter = 0;  ///< Position in the kernel's signature.
   access_mode mode = access_mode::read;
-  reduce_op op = reduce_op::add;  ///< For reduce and atomic.
+  reduce_op op = reduce_op::add;  ///< For reduce and atomic; a registered one is meant by its number in the kernel.
   std::optional<storage_view> view;
   std::vector<index_range> indices;  ///< One per axis of the array (or view); empty: the whole array.
   bool operator==(const access_rule&) const = default;

@@ -80,7 +80,7 @@ access_rule read_rule(reader& from, expression_builder& builder, std::size_t nam
   access_rule rule;
   rule.parameter = static_cast<int>(from.number(0, std::numeric_limits<int>::max()));
   rule.mode = from.choice(access_mode::atomic);
-  rule.op = from.choice(reduce_op::bit_xor);
+  rule.op = from.choice(registered_op(most_registered - 1));
   rule.view = read_view(from);
   const auto indices = static_cast<std::size_t>(from.number(0, max_axes));
   for (std::size_t i = 0; i < indices; ++i) {

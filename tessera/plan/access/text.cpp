@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tessera/base/index.h"
 #include "tessera/base/text.h"
 
 namespace tessera::plan {
@@ -81,8 +82,10 @@ std::string_view mode_name(access_mode mode) {
   return "?";
 }
 
-std::string mode_text(access_mode mode, reduce_op op) {
-  return combines(mode) ? cat(mode_name(mode), "(", to_string(op), ")") : std::string(mode_name(mode));
+std::string mode_text(access_mode mode, reduce_op op, std::span<const std::string> operations) {
+  if (!combines(mode)) return std::string(mode_name(mode));
+  const bool named = is_registered(op) && registered_number(op) < std::ssize(operations);
+  return cat(mode_name(mode), "(", named ? operations[index(registered_number(op))] : to_string(op), ")");
 }
 
 std::string to_string(const expression& e, std::span<const std::string> bound) {
@@ -102,7 +105,8 @@ std::string to_string(const expression& e, std::span<const std::string> bound) {
 }
 
 std::string to_string(const access_rule& rule, const rule_names& names) {
-  std::string text = cat(mode_text(rule.mode, rule.op), " ", name_text(names.parameters, rule.parameter, "argument"));
+  std::string text = cat(mode_text(rule.mode, rule.op, names.operations), " ",
+                         name_text(names.parameters, rule.parameter, "argument"));
   if (rule.view) text += view_text(*rule.view);
   for (std::size_t i = 0; i < rule.indices.size(); ++i)
     text += cat(i == 0 ? "[" : ", ", range_text(rule.indices[i], names.bound));

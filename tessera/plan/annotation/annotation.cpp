@@ -65,9 +65,10 @@ void refuse_contradictions(const annotation_syntax& s) {
       if ((a.mode == access_mode::none) != (b.mode == access_mode::none))
         throw_annotation_error(s.text, b.at, cat("`none` for `", b.array, "` contradicts another rule for it"));
       if (combines(a.mode) && combines(b.mode) && (a.mode != b.mode || a.op != b.op))
-        throw_annotation_error(s.text, b.at,
-                               cat("`", b.array, "` is combined in two different ways: `", mode_text(a.mode, a.op),
-                                   "` and `", mode_text(b.mode, b.op), "`"));
+        throw_annotation_error(
+            s.text, b.at,
+            cat("`", b.array, "` is combined in two different ways: `", mode_text(a.mode, a.op, s.operations),
+                "` and `", mode_text(b.mode, b.op, s.operations), "`"));
     }
   }
 }

@@ -28,7 +28,7 @@ class annotation {
   [[nodiscard]] const annotation_syntax& syntax() const { return syntax_; }
 
  private:
-  friend annotation parse_annotation(std::string_view text);
+  friend annotation parse_annotation(std::string_view text, std::span<const std::string> operations);
   friend void check_against(annotation& a, std::span<const struct parameter_info> parameters);
   annotation_syntax syntax_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/base/config.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/annotation/expression_parser.h"
@@ -135,12 +136,29 @@ class annotation_parser {
     const token word = tokens_.next();
     tokens_.expect("(");
     const token op = tokens_.next();
-    const auto known = parse_reduce_op(op.text);
-    if (!known)
-      tokens_.fail(op.at, cat("expected `+`, `*`, `min`, `max`, `&`, `|` or `^`",
-                              op.type == token::kind::word ? ": operations of one's own are not supported yet" : ""));
+    const reduce_op known = operation(op);
+    if (word.text == "atomic" && is_registered(known))
+      tokens_.fail(op.at,
+                   cat("`", op.text, "` is an operation of this kernel's own, for which CUDA has no atomic; use ",
+                       "`reduce(", op.text, ")`"));
     tokens_.expect(")");
-    mode_ = {word.text == "reduce" ? access_mode::reduce : access_mode::atomic, *known, true};
+    mode_ = {word.text == "reduce" ? access_mode::reduce : access_mode::atomic, known, true};
+  }
+
+  reduce_op operation(const token& name) const {
+    if (const auto known = parse_reduce_op(name.text)) return *known;
+    const std::vector<std::string>& own = target_.operations;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] == name.text) return registered_op(static_cast<int>(i));
+    std::string all = "expected `+`, `*`, `min`, `max`, `&`, `|`";
+    for (std::size_t i = 0; i <= own.size(); ++i)
+      all += cat(i == own.size() ? " or `" : ", `", i == 0 ? "^" : own[i - 1], "`");
+    if (name.type == token::kind::word) {
+      const std::string near = nearest_name(name.text, own);
+      all += near.empty() ? cat("; an operation `", name.text, "` is to be given in kernel_options::reductions")
+                          : cat("; did you mean `", near, "`?");
+    }
+    tokens_.fail(name.at, all);
   }
 
   /// `as [h, w] at c`.
@@ -198,9 +216,10 @@ class annotation_parser {
 
 }  // namespace
 
-annotation parse_annotation(std::string_view text) {
+annotation parse_annotation(std::string_view text, std::span<const std::string> operations) {
   annotation a;
   a.syntax_.text = text;
+  a.syntax_.operations.assign(operations.begin(), operations.end());
   token_stream tokens(a.syntax_.text);
   annotation_parser(tokens, a.syntax_).parse();
   return a;

@@ -71,6 +71,7 @@ struct rule_syntax {
 
 struct annotation_syntax {
   std::string text;
+  std::vector<std::string> operations;  ///< Those that the kernel registers: names of `registered_op`s.
   bool single = false;
   std::vector<std::string> names;  ///< Of `variables`, in the same order.
   std::vector<variable_syntax> variables;

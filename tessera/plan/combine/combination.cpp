@@ -19,17 +19,28 @@ void for_each_child(std::size_t position, std::size_t count, Visit visit) {
 
 std::size_t parent_of(std::size_t position) { return position & (position - 1); }
 
-}  // namespace
-
-constant_ptr identity(const access_rule& rule, const dtype& type) {
-  const bool wrong = planted("wrong_identity") && rule.op == reduce_op::min;
-  std::vector<std::byte> value = identity_of(wrong ? reduce_op::max : rule.op, type);
+/// The identity of a built-in operation.
+constant_ptr identity(const combining_rule& rule, const dtype& type) {
+  const reduce_op op = rule.by.op;
+  std::vector<std::byte> value =
+      identity_of(planted("wrong_identity") && op == reduce_op::min ? reduce_op::max : op, type);
   // x + -0.0 is x for every x, while x + 0.0 turns -0.0 into 0.0: what nothing is added to keeps its bits.
-  if (type.is_floating() && rule.op == reduce_op::add && rule.mode == access_mode::atomic) {
+  if (type.is_floating() && op == reduce_op::add && rule.mode == access_mode::atomic) {
     const std::size_t part = value.size() / (type.is_complex() ? 2 : 1);
     for (std::size_t end = part; end <= value.size(); end += part) value[end - 1] = std::byte{0x80};
   }
   return std::make_shared<const std::vector<std::byte>>(std::move(value));
+}
+
+}  // namespace
+
+void fill_identity(instruction_writer& writer, copy_ref target, const region& area, const combining_rule& rule) {
+  if (area.empty()) return;
+  const std::vector<box> boxes = list(area);
+  const bool built_in = !is_registered(rule.by.op);
+  constant_ptr value = built_in ? identity(rule, writer.array(target.array).type) : nullptr;
+  writer.emit(fill_op{target, boxes, std::move(value), built_in ? combining{} : rule.by},
+              operands_of(target, boxes, true));
 }
 
 bool combines_parameter(const access_pattern& pattern, int parameter) {
@@ -37,7 +48,7 @@ bool combines_parameter(const access_pattern& pattern, int parameter) {
                      [&](const access_rule& rule) { return rule.parameter == parameter && combines(rule.mode); });
 }
 
-combination::combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+combination::combination(mover& contents, array_id array, const split_plan& plan, int slot, const combining_rule& rule,
                          std::vector<array_id> temporaries)
     : contents_(contents),
       writer_(contents.writer()),
@@ -47,7 +58,7 @@ combination::combination(mover& contents, array_id array, const split_plan& plan
       rule_(rule),
       temporaries_(std::move(temporaries)) {}
 
-std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const access_rule& rule) {
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const combining_rule& rule) {
   // Old contents of `atomic` take part, at home: bring them there before they count as replaced.
   std::map<int, region> parts = rule.mode == access_mode::atomic
                                     ? contents.bring_home(array, area)
@@ -56,7 +67,7 @@ std::map<int, region> replace_at_home(mover& contents, array_id array, const reg
   return parts;
 }
 
-region contents_before(const region& part, const access_rule& rule) {
+region contents_before(const region& part, const combining_rule& rule) {
   return rule.mode == access_mode::atomic && !planted("atomic_forgets_old") ? part : region();
 }
 
@@ -88,7 +99,8 @@ void combination::deliver(int home_device, const region& part) {
     region covered = contents_before(part, rule_);
     fold_local(all, writer_.machine().node(), target, home.index, covered);
     fold_children(all, ranks, 0, target, covered);
-    fill_rest(writer_, subtract(part, covered), target, rule_);
+    // What is declared as a whole, but by no superblock for itself, has nothing to combine.
+    fill_identity(writer_, target, subtract(part, covered), rule_);
     return;
   }
   const int first = writer_.machine().table().first_device(writer_.machine().node());
@@ -102,15 +114,7 @@ void combination::deliver(int home_device, const region& part) {
   writer_.send(parent, target.place, {{target.array, list(subtree(all, ranks, position))}});
 }
 
-/// What is declared as a whole, but by no superblock for itself, has nothing to combine.
-void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, const access_rule& rule) {
-  if (rest.empty()) return;
-  const std::vector<box> boxes = list(rest);
-  writer.emit(fill_op{target, boxes, identity(rule, writer.array(target.array).type)},
-              operands_of(target, boxes, true));
-}
-
-void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, reduce_op op,
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, const combining& by,
                region& covered) {
   const auto emit = [&](const region& part, bool overwrite) {
     if (part.empty()) return;
@@ -120,7 +124,7 @@ void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, con
       if (!overwrite) operands.push_back({target, b, false});
       operands.push_back({target, b, true});
     }
-    writer.emit(fold_op{source, target, boxes, op, overwrite}, std::move(operands));
+    writer.emit(fold_op{source, target, boxes, by, overwrite}, std::move(operands));
   };
   emit(intersect(area, covered), planted("fold_overwrites"));
   emit(subtract(area, covered), true);
@@ -143,7 +147,7 @@ void combination::fold_local(const contributions& all, node_id node, copy_ref ta
       const copy_op copy{source, here, list(area), nowhere};
       writer_.emit(copy, operands_of(copy));
     }
-    fold_into(writer_, here, target, area, rule_.op, covered);
+    fold_into(writer_, here, target, area, rule_.by, covered);
   }
 }
 
@@ -155,7 +159,7 @@ void combination::fold_children(const contributions& all, const std::vector<node
     const region area = subtree(all, ranks, child);
     const copy_ref arrived{writer_.make_temporary(shape, type), target.place};
     writer_.receive(ranks[child], arrived.place, {{arrived.array, list(area)}});
-    fold_into(writer_, arrived, target, area, rule_.op, covered);
+    fold_into(writer_, arrived, target, area, rule_.by, covered);
     writer_.release(arrived.array);
   });
 }

@@ -7,32 +7,38 @@
 
 namespace tessera::plan {
 
-/// The identity of `op` as a constant.
-[[nodiscard]] constant_ptr identity(const access_rule& rule, const dtype& type);
+/// A rule that combines, and the launch that has it.
+struct combining_rule {
+  access_mode mode = access_mode::reduce;
+  combining by;
+
+  combining_rule(const access_rule& rule, const std::shared_ptr<const launch_task>& launch)
+      : mode(rule.mode), by{rule.op, is_registered(rule.op) ? launch : nullptr, rule.parameter} {}
+};
+
+/// Sets `area` to the identity of the rule's operation; nothing if it is empty.
+void fill_identity(instruction_writer& writer, copy_ref target, const region& area, const combining_rule& rule);
 
 /// True if some rule combines through this parameter.
 [[nodiscard]] bool combines_parameter(const access_pattern& pattern, int parameter);
 
 /// `area` of an array gets new contents at home, combined with the old ones if the rule is `atomic`: these are there
 /// afterwards. Returns which part is at home on which device.
-std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const access_rule& rule);
+std::map<int, region> replace_at_home(mover& contents, array_id array, const region& area, const combining_rule& rule);
 
 /// What is at home when nothing has been combined yet.
-[[nodiscard]] region contents_before(const region& part, const access_rule& rule);
+[[nodiscard]] region contents_before(const region& part, const combining_rule& rule);
 
 /// Folds `source` into `target`, both on one device: what is in `covered` already is combined, the rest overwritten.
-void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, reduce_op op,
+void fold_into(instruction_writer& writer, copy_ref source, copy_ref target, const region& area, const combining& by,
                region& covered);
-
-/// Sets what has no contribution to the identity.
-void fill_rest(instruction_writer& writer, const region& rest, copy_ref target, const access_rule& rule);
 
 /// Combines the devices' private results of one array of a launch into its home: within the device, between the
 /// devices of a rank, then along a tree of ranks (rule A4). Always in the same order.
 class combination {
  public:
   /// `temporaries`: the private result of each local device, ignored where it declares nothing.
-  combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+  combination(mover& contents, array_id array, const split_plan& plan, int slot, const combining_rule& rule,
               std::vector<array_id> temporaries);
   void run();
 
@@ -52,7 +58,7 @@ class combination {
   array_id array_;
   const split_plan& plan_;
   int slot_;
-  const access_rule& rule_;
+  const combining_rule& rule_;
   std::vector<array_id> temporaries_;
 };
 

@@ -7,7 +7,7 @@
 namespace tessera::plan {
 
 ordered_combination::ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot,
-                                         const access_rule& rule, std::vector<array_id> temporaries)
+                                         const combining_rule& rule, std::vector<array_id> temporaries)
     : contents_(contents),
       writer_(contents.writer()),
       array_(array),
@@ -36,10 +36,10 @@ void ordered_combination::deliver(int home_device, const region& part) {
   if (!root.covered.empty() && (here || root.place.node == writer_.machine().node())) {
     array_id message;
     const copy_ref result = bring(root, target.place, message);
-    if (here) fold_into(writer_, result, target, root.covered, rule_.op, covered);
+    if (here) fold_into(writer_, result, target, root.covered, rule_.by, covered);
     if (message != array_id{}) writer_.release(message);
   }
-  if (here) fill_rest(writer_, subtract(part, covered), target, rule_);
+  if (here) fill_identity(writer_, target, subtract(part, covered), rule_);
 }
 
 ordered_combination::node ordered_combination::leaf(std::int64_t superblock, const region& part) const {
@@ -60,7 +60,7 @@ ordered_combination::node ordered_combination::subtree(std::int64_t first, std::
     array_id message;
     const copy_ref arrived = bring(right, left.place, message);
     region covered = left.covered;
-    if (here) fold_into(writer_, arrived, {left.array, left.place}, right.covered, rule_.op, covered);
+    if (here) fold_into(writer_, arrived, {left.array, left.place}, right.covered, rule_.by, covered);
     if (message != array_id{}) writer_.release(message);
   }
   left.covered = unite(left.covered, right.covered);

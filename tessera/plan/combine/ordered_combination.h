@@ -13,7 +13,7 @@ class ordered_combination {
  public:
   /// `temporaries`: the private result of each local superblock, in the order of `plan.local`; ignored where it
   /// declares nothing.
-  ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot, const access_rule& rule,
+  ordered_combination(mover& contents, array_id array, const split_plan& plan, int slot, const combining_rule& rule,
                       std::vector<array_id> temporaries);
   void run();
 
@@ -37,7 +37,7 @@ class ordered_combination {
   array_id array_;
   const split_plan& plan_;
   const region& combined_;
-  const access_rule& rule_;
+  const combining_rule& rule_;
   std::vector<array_id> temporaries_;  // per superblock
   std::vector<region> declared_;       // per superblock
 };

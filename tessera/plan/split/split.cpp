@@ -68,17 +68,19 @@ class splitter {
       }
   }
 
-  /// Sums of floats depend on their order (rule F3).
+  /// Sums of floats depend on their order, and so may whatever a registered operation does (rule F3).
   void look_for_sums() {
     for (const slot_use& use : shape_.uses)
       for (const access_rule& rule : shape_.accesses->rules) {
         const array_slot& slot = shape_.slots[index(use.slot)];
-        if (rule.parameter != use.parameter || !combines(rule.mode) || !slot.type.is_floating()) continue;
+        if (rule.parameter != use.parameter || !combines(rule.mode)) continue;
+        if (!slot.type.is_floating() && !is_registered(rule.op)) continue;
         if (rule.mode == access_mode::atomic)
           throw argument_error(cat("launch of '", shape_.name, "': array '", slot.name, "' is combined by `",
                                    mode_text(rule.mode, rule.op), "`, whose order nobody knows, but ",
                                    "TESSERA_DETERMINISTIC asks for the same bits everywhere; use `reduce`"));
         in_order = true;
+        keeps_order_ = keeps_order_ || is_registered(rule.op);
       }
   }
 
@@ -151,8 +153,11 @@ class splitter {
     std::string note = cat("in at most ", most, " parts that are the same on every machine");
     if (shape_.split.names_devices()) note += cat("; asked for ", to_string(shape_.split));
     if (try_cuts(aligned(shape_, slowest_first_cuts(shape_, most)), note)) return;
-    for (int a = shape_.space.size.rank() - 1; a >= 0; --a)
+    const extents granules = shape_.space.granules();
+    for (int a = shape_.space.size.rank() - 1; a >= 0; --a) {
       if (try_cuts(aligned(shape_, even_cuts(shape_, a, most)), note)) return;
+      if (keeps_order_ && granules[a] > 1) break;
+    }
     take_whole(reason_.empty() ? "not split: it has a single block" : cat("not split: ", reason_));
   }
 
@@ -190,6 +195,7 @@ class splitter {
   const machine_table& machine_;
   int follow_ = -1;
   bool small_ = false;
+  bool keeps_order_ = false;  // superblocks follow each other as their thread blocks do
   std::string reason_;
 };
 

@@ -18,8 +18,8 @@ struct executor::action_visitor {
 
   void operator()(const plan::launch_op& o) const { self.launches_.issue(i, o, std::move(p.code)); }
   void operator()(const plan::copy_op& o) const { self.mover_.issue(o); }
-  void operator()(const plan::fill_op& o) const { self.mover_.issue(o); }
-  void operator()(const plan::fold_op& o) const { self.mover_.issue(o); }
+  void operator()(const plan::fill_op& o) const { self.mover_.issue(o, p.code); }
+  void operator()(const plan::fold_op& o) const { self.mover_.issue(o, p.code); }
   void operator()(const plan::send_op& o) const { self.messages_.issue(i, o); }
   void operator()(const plan::receive_op& o) const { self.messages_.issue(o, p.message); }
   void operator()(const plan::declare_op& o) const { self.with_.memory.declare(o.array, o.shape, o.type); }
@@ -127,7 +127,11 @@ void executor::issue(plan::instruction next) {
 void executor::prepare(pending_instruction& p) try {
   const plan::instruction& i = p.instruction();
   if (const auto* launch = std::get_if<plan::launch_op>(&i.action))
-    p.code = launches_.code_of(*launch);
+    p.code = launches_.code_of(*launch->launch, launch->place);
+  else if (const auto* fill = std::get_if<plan::fill_op>(&i.action); fill != nullptr && fill->identity_of.launch)
+    p.code = launches_.code_of(*fill->identity_of.launch, fill->target.place);
+  else if (const auto* fold = std::get_if<plan::fold_op>(&i.action); fold != nullptr && fold->by.launch)
+    p.code = launches_.code_of(*fold->by.launch, fold->target.place);
   else if (const auto* receive = std::get_if<plan::receive_op>(&i.action))
     p.message = messages_.expect(i, *receive);
 } catch (...) {

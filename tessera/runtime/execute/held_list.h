@@ -17,14 +17,15 @@ namespace tessera::runtime {
 /// An instruction on its way to its device.
 struct pending_instruction {
   std::unique_ptr<running_instruction> watch;
-  launch_code code{};          ///< Of a launch.
+  launch_code code{};          ///< Of a launch, or with a registered operation that a fill or fold needs.
   expected_message message{};  ///< Of a receive.
   std::exception_ptr failure;  ///< Why it cannot be issued, if it cannot.
 
   [[nodiscard]] const plan::instruction& instruction() const { return watch->instruction(); }
 };
 
-/// Instructions that are held back because a kernel is being compiled: launches of it, and whatever depends on them. In
+/// Instructions that are held back because a kernel is being compiled: launches of it, what needs its registered
+/// operations, and whatever depends on them. In
 /// the order of the plan. Used by the thread that issues; `size` by any thread.
 class held_list {
  public:

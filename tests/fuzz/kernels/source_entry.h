@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/base/reduction.h"
 #include "tests/fuzz/frame/random.h"
 #include "tests/fuzz/program/program.h"
 #include "tests/fuzz/program/thread.h"
@@ -26,7 +27,7 @@ struct source_entry {
   std::vector<need> arrays;
   int_list block;
   bool by_block;  ///< `reference` does a whole block, given its first thread; rules by block names likewise.
-  char op;        ///< Of combining rules.
+  char op;        ///< Of combining rules; letters are operations of the kernel's own.
 
   /// Draws threads and scalars.
   void (*size)(random_source& random, const source_shapes& arrays, int_list& threads, int_list& scalars);
@@ -51,7 +52,8 @@ using point_of = std::span<const std::int64_t>;
 [[nodiscard]] std::vector<bound> standard_names();
 
 /// All kernels: element by element, with neighbours, those whose blocks work together, those with a text for CPUs,
-/// those with variables at file scope, and those that count in 64 bits or in steps of the grid.
+/// those with variables at file scope, those that count in 64 bits or in steps of the grid, and those that reduce by
+/// operations of their own.
 [[nodiscard]] const std::vector<source_entry>& source_entries();
 
 [[nodiscard]] std::vector<source_entry> element_kernels();
@@ -60,6 +62,10 @@ using point_of = std::span<const std::int64_t>;
 [[nodiscard]] std::vector<source_entry> row_kernels();
 [[nodiscard]] std::vector<source_entry> variable_kernels();
 [[nodiscard]] std::vector<source_entry> loop_kernels();
+[[nodiscard]] std::vector<source_entry> registered_kernels();
+
+/// What a kernel of the pool registers for rules of `op`: nothing for built-in operations.
+[[nodiscard]] std::vector<registered_reduction> reductions_of(char op);
 
 // Extents that several kernels share.
 

@@ -100,6 +100,7 @@ const std::vector<source_entry>& source_entries() {
     for (source_entry& e : row_kernels()) list.push_back(std::move(e));
     for (source_entry& e : variable_kernels()) list.push_back(std::move(e));
     for (source_entry& e : loop_kernels()) list.push_back(std::move(e));
+    for (source_entry& e : registered_kernels()) list.push_back(std::move(e));
     return list;
   }();
   return all;
@@ -165,7 +166,8 @@ tessera::kernel load_source(context& c, const launch_op& o, std::vector<argument
   const source_entry& e = entry_of(o);
   for (const std::int64_t v : o.scalars) arguments.push_back(argument::from(static_cast<std::int32_t>(v)));
   const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
-  tessera::kernel k = c.compile(e.text, e.name, {.annotation = annotation, .cpu_source = e.cpu_text});
+  tessera::kernel k = c.compile(
+      e.text, e.name, {.annotation = annotation, .cpu_source = e.cpu_text, .reductions = reductions_of(e.op)});
   if (o.scalars.size() > 2) prepare_variables(c, k, e.text, static_cast<int>(o.scalars[2]));
   return k;
 }
@@ -173,8 +175,11 @@ tessera::kernel load_source(context& c, const launch_op& o, std::vector<argument
 std::string source_text(const launch_op& o) {
   const source_entry& e = entry_of(o);
   const std::string annotation = text_of(*source_kernel(o), {o.threads, o.block}).annotation;
+  std::string reductions;
+  for (const registered_reduction& r : reductions_of(e.op))
+    reductions += cat("{\"", r.name, "\", \"", r.identity, "\", R\"(", r.combine, ")\"}");
   return cat("compile(R\"(", e.text, ")\", \"", e.name, "\", {.annotation = \"", annotation, "\", .cpu_source = R\"(",
-             e.cpu_text, ")\"})");
+             e.cpu_text, ")\", .reductions = {", reductions, "}})");
 }
 
 std::string preparation_text(const launch_op& o, const std::string& kernel) {

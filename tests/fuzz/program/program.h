@@ -108,7 +108,7 @@ struct storage_view {
 struct parameter {
   element type = element::i32;
   bool is_const = false;
-  char op = '+';  ///< For reduce and atomic: + * < > & | ^ as in values.h.
+  char op = '+';  ///< For reduce and atomic: + * < > & | ^ as in values.h; letters in kernels of the source pool.
   std::optional<storage_view> view;
   std::vector<rule> rules;
   bool operator==(const parameter&) const = default;

@@ -153,6 +153,21 @@ std::string name_text(const bound& n) {
   return names[static_cast<std::size_t>(n.from)][static_cast<std::size_t>(n.axis)];
 }
 
-std::string op_text(char op) { return op == '<' ? "min" : op == '>' ? "max" : std::string(1, op); }
+std::string op_text(char op) {
+  switch (op) {
+    case '<':
+      return "min";
+    case '>':
+      return "max";
+    case 'm':
+      return "argmin";
+    case 's':
+      return "extremes";
+    case 'g':
+      return "divisor_of";
+    default:
+      return {op};
+  }
+}
 
 }  // namespace tessera::fuzz

@@ -103,6 +103,14 @@ T identity(char op) {
   }
 }
 
+/// Of the operations on structures: 'm', the least `a` with the least `b`; 's', the sum of `a`, the least `b` and the
+/// greatest `c`.
+template <>
+inline triple identity<triple>(char op) {
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  return op == 'm' ? triple{most, -1, 0} : triple{0, most, -most - 1};
+}
+
 inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - b * floor_div(a, b); }
 

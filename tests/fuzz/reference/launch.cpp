@@ -93,7 +93,8 @@ std::vector<plain_handle> with_private_results(const plain_launch& l) {
     if (!arguments[p].array || !reduced) continue;
     arguments[p].array = std::make_shared<plain_array>(*arguments[p].array);
     with_type(q.type, [&](auto v) {
-      if constexpr (std::is_arithmetic_v<decltype(v)>) {
+      using T = decltype(v);
+      if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, values::triple>) {
         v = values::identity<decltype(v)>(q.op);
         for (std::size_t at = 0; at + sizeof v <= arguments[p].array->bytes.size(); at += sizeof v)
           std::memcpy(arguments[p].array->bytes.data() + at, &v, sizeof v);

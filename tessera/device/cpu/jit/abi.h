@@ -2,7 +2,7 @@
 /* What a compiled CPU kernel and the process that loads it agree on. Plain C: this text is also put in front of
    every kernel that is compiled at run time. Change TESSERA_CPU_ABI with every change here. */
 
-#define TESSERA_CPU_ABI 3
+#define TESSERA_CPU_ABI 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +49,13 @@ struct tessera_symbol {
   const char* name;
   void* address;
   unsigned long long bytes;
+};
+
+/* A registered operation for the elements of parameter P: exported as `tessera_reduction_P`. Strides are in bytes. */
+struct tessera_cpu_reduction {
+  unsigned long long bytes; /* of an element */
+  void (*identity)(void* element);
+  void (*combine)(void* target, long long target_stride, const void* source, long long source_stride, long long count);
 };
 
 typedef void (*tessera_cpu_entry)(const struct tessera_cpu_launch*);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "tessera/base/defects.h"
 #include "tessera/device/host/pool.h"
 #include "tessera/device/host/spin.h"
 #include "tessera/device/host/strided.h"
@@ -48,6 +49,7 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
   const std::int64_t high = empty ? 0 : byte_hull(of.strides, elements).high;
   const std::size_t lead = reinterpret_cast<std::uintptr_t>(moved(of.origin, low)) % alignment;
   const std::size_t needed = lead + static_cast<std::size_t>(high - low) + of.type.size;
+  const bool renew = needed > size_ || !planted("identity_not_renewed");
   if (needed > size_) {
     room_.reset();
     size_ = 0;
@@ -55,13 +57,14 @@ void box_buffer::prepare(const private_result& of, const box& elements, std::spa
     size_ = needed;
   }
   origin_ = moved(room_.get(), static_cast<std::int64_t>(lead) - low);
-  if (empty) return;
+  if (empty || !renew) return;
   fill_box({moved(origin_, offset_of(of.strides, elements.lo)), of.strides}, elements.shape(), identity);
 }
 
 private_launch::private_launch(launch_desc& launch, tessera_cpu_entry entry, int cores, const observer* watch)
     : launch_(launch), entry_(entry), watch_(watch), range_(block_range::of(launch)) {
-  for (const private_result& r : launch.results) results_.push_back({&r, identity_of(r.op, r.type)});
+  for (const private_result& r : launch.results)
+    results_.push_back({&r, r.code != nullptr ? identity_value(r.code) : identity_of(r.op, r.type)});
   shared_ = !launch.in_order && std::all_of(launch.results.begin(), launch.results.end(),
                                             [](const private_result& r) { return r.by_atomics; });
   runs_ = std::min<std::int64_t>(cores, range_.blocks());
@@ -148,7 +151,8 @@ void private_launch::do_run(std::int64_t run) {
   if (shared_) return do_shared_run(run, first, last);
   std::int64_t at = first;
   run_each([&, last = last] { return at < last ? at++ : -1; },
-           [&](std::int64_t, const std::vector<box_buffer>& scratch) {
+           [&, first = first, last = last](std::int64_t b, const std::vector<box_buffer>& scratch) {
+             if (planted("wave_cut_short") && b + 1 == last && last - first < blocks_of(0, runs_).second) return;
              for (std::size_t r = 0; r < results_.size(); ++r) {
                std::byte* const target =
                    run == 0 ? results_[r].spec->origin : accumulators_[static_cast<std::size_t>(run)][r].origin();
@@ -210,7 +214,8 @@ void private_launch::combine_runs() {
   if (launch_.in_order) return;
   for (std::int64_t run = 1; run < runs_; ++run)
     for (std::size_t r = 0; r < results_.size(); ++r)
-      combine_into(results_[r], results_[r].spec->origin, accumulators_[static_cast<std::size_t>(run)][r]);
+      for (int times = planted("combined_twice") && run + 1 == runs_ ? 2 : 1; times > 0; --times)
+        combine_into(results_[r], results_[r].spec->origin, accumulators_[static_cast<std::size_t>(run)][r]);
 }
 
 void private_launch::combine_into(const result& r, std::byte* target_origin, const box_buffer& from) {
@@ -222,7 +227,8 @@ void private_launch::combine_into(const result& r, std::byte* target_origin, con
             b.shape(),
             r.spec->type,
             r.spec->op,
-            false});
+            false,
+            r.spec->code});
 }
 
 }  // namespace tessera::device

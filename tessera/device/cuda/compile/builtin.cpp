@@ -8,6 +8,7 @@
 #include "tessera/base/text.h"
 #include "tessera/device/cuda/compile/builtin_source.h"
 #include "tessera/device/cuda/compile/nvrtc.h"
+#include "tessera/device/cuda/compile/reduction_code.h"
 #include "tessera/device/cuda/copy.h"
 #include "tessera/device/cuda/driver.h"
 
@@ -132,6 +133,20 @@ void builtin_kernels::fill(CUstream stream, const fill_desc& fill) {
   }
 }
 
+void builtin_kernels::fill_identity(CUstream stream, const fill_desc& fill) const {
+  device_box b{};
+  b.rank = fill.count.rank();
+  b.total = 1;
+  for (int k = 0; k < b.rank; ++k) {
+    b.count[k] = fill.count[k], b.target[k] = fill.target.strides[k];
+    b.total *= b.count[k];
+  }
+  if (b.total == 0) return;
+  std::byte* target = fill.target.data;
+  void* arguments[] = {&target, &b};
+  launch_builtin(fill.identity_of->fill, stream, {blocks_for(gpu_, b.total), 1}, arguments);
+}
+
 void builtin_kernels::copy(CUstream stream, const copy_desc& copy) {
   const row_copy rows(copy);
   int size = static_cast<int>(std::min<std::int64_t>(copy.element_bytes, rows.row));
@@ -154,8 +169,9 @@ void builtin_kernels::fold(CUstream stream, const fold_desc& fold) {
   const std::byte* source = fold.source.data;
   int op = static_cast<int>(fold.op);
   void* arguments[] = {&target, &source, &b, &op};
-  launch_builtin(function(cat("tessera_fold_", static_cast<int>(fold.type.kind))), stream,
-                 {blocks_for(gpu_, b.total), 1}, arguments);
+  const CUfunction f =
+      fold.code != nullptr ? fold.code->fold : function(cat("tessera_fold_", static_cast<int>(fold.type.kind)));
+  launch_builtin(f, stream, {blocks_for(gpu_, b.total), 1}, arguments);
 }
 
 builtin_kernels& builtins_of(gpu& hardware) {

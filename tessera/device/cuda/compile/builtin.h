@@ -27,6 +27,8 @@ class builtin_kernels {
   /// Each enqueues on `stream`; the GPU's context is current. All throw `device_error`, and `compile_error` if the
   /// kernels cannot be compiled.
   void fill(CUstream stream, const fill_desc& fill);
+  /// With the identity of a registered operation, which its own kernel knows.
+  void fill_identity(CUstream stream, const fill_desc& fill) const;
   void copy(CUstream stream, const copy_desc& copy);
   void fold(CUstream stream, const fold_desc& fold);
 

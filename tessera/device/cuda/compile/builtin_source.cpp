@@ -31,11 +31,20 @@ constexpr std::array<std::string_view, 15> element_types{"u8",
 
 }  // namespace
 
-std::string general_kernels() { return cat(builtin_text("elements.cu"), builtin_text("builtin_kernels.cu")); }
+std::string general_kernels() {
+  return cat(builtin_text("elements.cu"), builtin_text("boxes.cu"), builtin_text("builtin_kernels.cu"));
+}
 
 std::string private_kernels(scalar_kind kind) {
   return cat(builtin_text("private_abi.h"), builtin_text("elements.cu"), "typedef ",
-             element_types.at(static_cast<std::size_t>(kind)), " element_type;\n", builtin_text("private_kernels.cu"));
+             element_types.at(static_cast<std::size_t>(kind)), " element_type;\n", builtin_text("private_kernels.cu"),
+             builtin_text("element_kernels.cu"));
+}
+
+std::string registered_kernels() {
+  return cat("namespace __tessera_private {\n", builtin_text("private_abi.h"), builtin_text("elements.cu"),
+             builtin_text("boxes.cu"), builtin_text("private_kernels.cu"), builtin_text("registered_kernels.cu"),
+             "}\n");
 }
 
 }  // namespace tessera::device::cuda

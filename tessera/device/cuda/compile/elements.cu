@@ -8,6 +8,12 @@ struct __align__(16) tessera_value {  // mirrored by builtin.h
   u8 bytes[128];
 };
 
+// What kernels that combine begin with. Types for which the value is not given have a function of their own.
+template <class T>
+static __device__ __forceinline__ T identity_of(const tessera_value& value, const T*) {
+  return *(const T*)value.bytes;
+}
+
 template <class T>
 struct bits {
   static __device__ __forceinline__ T apply(int op, T a, T b) { return op == 4 ? a & b : op == 5 ? a | b : a ^ b; }

@@ -21,12 +21,12 @@ module_id module_table::load(gpu& hardware, std::span<const std::byte> binary) {
     throw compile_error(cat("a compiled kernel cannot be loaded on GPU ", hardware.ordinal, ": ", describe(result)));
   const std::lock_guard lock(mutex_);
   if (free_modules_.empty()) {
-    modules_.push_back({&hardware, module, {}, {}, {}});
+    modules_.push_back({&hardware, module, {}, {}, {}, {}});
     return static_cast<module_id>(modules_.size() - 1);
   }
   const module_id id = free_modules_.back();
   free_modules_.pop_back();
-  modules_[id] = {&hardware, module, {}, {}, {}};
+  modules_[id] = {&hardware, module, {}, {}, {}, {}};
   return id;
 }
 
@@ -91,6 +91,28 @@ module_variable* module_table::variable(module_id module, const std::string& nam
       at->second = {reinterpret_cast<std::byte*>(address), static_cast<std::int64_t>(bytes), 0};
   }
   return at->second.address == nullptr ? nullptr : &at->second;
+}
+
+const reduction_code* module_table::reduction(module_id module, int parameter) {
+  const std::lock_guard lock(mutex_);
+  loaded& m = modules_.at(module);
+  const auto [at, fresh] = m.reductions.try_emplace(parameter);
+  reduction_code& code = at->second;
+  if (!fresh) return &code;
+  m.hardware->make_current();
+  const auto find = [&](CUfunction& to, const char* name) {
+    const std::string symbol = cat("tessera_", name, "_", parameter);
+    if (driver().cuModuleGetFunction(&to, m.module, symbol.c_str()) == CUDA_SUCCESS) return;
+    m.reductions.erase(at);
+    throw compile_error(cat("a compiled kernel has no function '", symbol, "'"));
+  };
+  find(code.prepare, "prepare");
+  find(code.combine, "combine");
+  find(code.combine_few, "combine_few");
+  find(code.finish, "finish");
+  find(code.fold, "fold");
+  find(code.fill, "fill");
+  return &code;
 }
 
 CUfunction module_table::function(function_id id, std::int64_t shared_bytes) {

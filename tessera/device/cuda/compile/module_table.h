@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/device/backend.h"
+#include "tessera/device/cuda/compile/reduction_code.h"
 #include "tessera/device/cuda/gpu.h"
 
 namespace tessera::device::cuda {
@@ -29,6 +30,10 @@ class module_table {
   /// A variable of the module, or null if there is none of that name; the same object until it is unloaded.
   [[nodiscard]] module_variable* variable(module_id module, const std::string& name);
 
+  /// The kernels of a registered operation for a parameter; the same object until the module is unloaded. Throws
+  /// `compile_error` if there are none.
+  [[nodiscard]] const reduction_code* reduction(module_id module, int parameter);
+
   /// Ready to be launched with so much dynamic shared memory. Throws `argument_error` if the GPU has less.
   [[nodiscard]] CUfunction function(function_id id, std::int64_t shared_bytes);
 
@@ -39,6 +44,7 @@ class module_table {
     std::map<std::string, std::vector<std::byte>> symbols;
     std::vector<function_id> functions;
     std::map<std::string, module_variable> variables;  // those that were asked for; without an address: there is none
+    std::map<int, reduction_code> reductions;          // by parameter, those that were asked for
   };
   struct entry {
     gpu* hardware = nullptr;

@@ -76,7 +76,7 @@ static __device__ void prepare(const tessera_slots& s, const u64** parameters, i
     parameters[parameter] = s.address;
   }
   const u64 items = (u64)s.count[0] * s.count[1] * s.count[2] * lanes;
-  const T value = *(const T*)identity.bytes;
+  const T value = identity_of(identity, (const T*)0);
   for (u64 i = thread; i < items; i += threads) {
     const u32 slot = (u32)(i / lanes), lane = (u32)i & (lanes - 1);
     i64 block[3];
@@ -213,7 +213,7 @@ static __device__ __noinline__ void find(const tessera_slots& s, const tessera_c
 template <class T>
 static __device__ void combine(const tessera_slots& s, const tessera_combination& c, u8* partial,
                                const tessera_value& value) {
-  const T identity = *(const T*)value.bytes;
+  const T identity = identity_of(value, (const T*)0);
   const i64 threads = (i64)gridDim.x * blockDim.x;
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < c.items * c.runs; i += threads) {
     const i64 run = i / c.items, item = i - run * c.items;
@@ -229,13 +229,19 @@ static __device__ void combine(const tessera_slots& s, const tessera_combination
   }
 }
 
+// Shared memory for an element of each thread; larger elements have one thread to an item and use none.
+template <class T>
+struct __align__(16) shared_room {
+  u8 bytes[sizeof(T) <= 128 ? 256 * sizeof(T) : 16];
+};
+
 // The threads of a block share one run of an item: for few elements that many blocks declare.
 template <class T>
 static __device__ void combine_few(const tessera_slots& s, const tessera_combination& c, u8* partial,
                                    const tessera_value& value) {
-  __shared__ u64 room[256 * 2];
-  T* const shared = (T*)room;
-  const T identity = *(const T*)value.bytes;
+  __shared__ shared_room<T> room;
+  T* const shared = (T*)room.bytes;
+  const T identity = identity_of(value, (const T*)0);
   for (i64 i = blockIdx.x; i < c.items * c.runs; i += gridDim.x) {
     const i64 run = i / c.items, item = i - run * c.items;
     candidates found;
@@ -273,50 +279,31 @@ static __device__ void combine_few(const tessera_slots& s, const tessera_combina
 template <class T>
 static __device__ void finish(const tessera_slots& s, const tessera_combination& c, const u8* partial, u32 lanes,
                               const tessera_value& value) {
-  __shared__ u64 room[256 * 2];
-  T* const shared = (T*)room;
+  __shared__ shared_room<T> room;
+  T* const shared = (T*)room.bytes;
   const T* const sums = (const T*)partial;
   const i64 per_block = 256 / lanes;
   for (i64 first = (i64)blockIdx.x * per_block; first < c.items; first += (i64)gridDim.x * per_block) {
     const i64 item = first + threadIdx.x / lanes;
     const u32 lane = threadIdx.x % lanes;
-    T sum = *(const T*)value.bytes;
+    T sum = identity_of(value, (const T*)0);
     if (item < c.items)
       for (i64 run = lane; run < c.runs; run += lanes) sum = apply(c.op, sum, sums[run * c.items + item]);
-    shared[threadIdx.x] = sum;
-    __syncthreads();
-    for (u32 half = lanes / 2; half > 0; half /= 2) {
-      if (lane < half) shared[threadIdx.x] = apply(c.op, shared[threadIdx.x], shared[threadIdx.x + half]);
+    if (lanes > 1) {
+      shared[threadIdx.x] = sum;
       __syncthreads();
+      for (u32 half = lanes / 2; half > 0; half /= 2) {
+        if (lane < half) shared[threadIdx.x] = apply(c.op, shared[threadIdx.x], shared[threadIdx.x + half]);
+        __syncthreads();
+      }
+      sum = shared[threadIdx.x];
     }
     if (lane == 0 && item < c.items) {
       candidates found;
       find(s, c, item, found);
       T* const target = (T*)(s.origin + (u64)found.offset);
-      if (found.total > 0) *target = apply(c.op, *target, shared[threadIdx.x]);
+      if (found.total > 0) *target = apply(c.op, *target, sum);
     }
     __syncthreads();
   }
-}
-
-// Compiled for one type of elements at a time, behind a definition of `element_type`.
-extern "C" __global__ void tessera_prepare(const __grid_constant__ tessera_slots s, const u64** parameters,
-                                           int parameter, int clear, u32 lanes,
-                                           const __grid_constant__ tessera_value identity) {
-  prepare<element_type>(s, parameters, parameter, clear, lanes, identity);
-}
-extern "C" __global__ void tessera_combine(const __grid_constant__ tessera_slots s,
-                                           const __grid_constant__ tessera_combination c, u8* partial,
-                                           const __grid_constant__ tessera_value identity) {
-  combine<element_type>(s, c, partial, identity);
-}
-extern "C" __global__ void tessera_combine_few(const __grid_constant__ tessera_slots s,
-                                               const __grid_constant__ tessera_combination c, u8* partial,
-                                               const __grid_constant__ tessera_value identity) {
-  combine_few<element_type>(s, c, partial, identity);
-}
-extern "C" __global__ void tessera_finish(const __grid_constant__ tessera_slots s,
-                                          const __grid_constant__ tessera_combination c, const u8* partial, u32 lanes,
-                                          const __grid_constant__ tessera_value identity) {
-  finish<element_type>(s, c, partial, lanes, identity);
 }

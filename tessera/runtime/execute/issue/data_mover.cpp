@@ -85,9 +85,17 @@ void data_mover::log_copy(const plan::copy_op& o) {
                           link == link_kind::device_to_device ? way_of(o) : device_link::same});
 }
 
-void data_mover::issue(const plan::fill_op& o) {
+const device::reduction_code* data_mover::operation(const launch_code& code, location place, int parameter) {
+  if (!code.module) return nullptr;
+  code.module->finished().wait();
+  work_.keep(code.module);
+  return with_.devices[index(place.index)].backend->reduction(code.module->module(), parameter);
+}
+
+void data_mover::issue(const plan::fill_op& o, const launch_code& code) {
   const plan::copy_ref target = o.target;
-  std::vector<std::byte> value = *o.value;
+  const device::reduction_code* const identity = operation(code, target.place, o.identity_of.parameter);
+  std::vector<std::byte> value = o.value ? *o.value : std::vector<std::byte>();
   if (planted("fill_truncated"))
     std::fill(value.begin() + std::min<std::ptrdiff_t>(4, std::ssize(value)), value.end(), std::byte{0});
   const std::vector<box> parts = work_.in_parts(o.boxes, {target}, no_shift(o.boxes));
@@ -97,11 +105,12 @@ void data_mover::issue(const plan::fill_op& o) {
         return std::array<plan::operand, 1>{{{target, parts[k], true}}};
       },
       [&](device_work& work, const device::order& order, std::size_t k) {
-        return work.backend->fill(order, {work_.part(target, parts[k]), parts[k].shape(), value});
+        return work.backend->fill(order, {work_.part(target, parts[k]), parts[k].shape(), value, identity});
       });
 }
 
-void data_mover::issue(const plan::fold_op& o) {
+void data_mover::issue(const plan::fold_op& o, const launch_code& code) {
+  const device::reduction_code* const operation = this->operation(code, o.target.place, o.by.parameter);
   const dtype type = with_.memory.format(o.target.array).type;
   const std::vector<box> parts = work_.in_parts(o.boxes, {o.source, o.target}, no_shift(o.boxes));
   work_.run_parts(
@@ -112,8 +121,8 @@ void data_mover::issue(const plan::fold_op& o) {
       },
       [&](device_work& work, const device::order& order, std::size_t k) {
         const box& b = parts[k];
-        return work.backend->fold(
-            order, {work_.part(o.target, b), work_.part(o.source, b), b.shape(), type, o.op, o.overwrite});
+        return work.backend->fold(order, {work_.part(o.target, b), work_.part(o.source, b), b.shape(), type, o.by.op,
+                                          o.overwrite, operation});
       });
 }
 

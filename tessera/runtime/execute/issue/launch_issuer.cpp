@@ -31,11 +31,13 @@ bool is_copied(const plan::launch_op& o, std::size_t array, const plan::access_r
          std::count(arrays.begin(), arrays.end(), arrays[array]) == 1;
 }
 
-/// `arguments` hold the addresses of the arrays. On a CPU cores may get copies.
+/// `arguments` hold the addresses of the arrays. On a CPU cores may get copies. The code is compiled.
 std::vector<device::private_result> private_results(const plan::instruction& i, const plan::launch_op& o,
-                                                    const kernel_entry& kernel, bool on_cpu,
+                                                    const launch_code& code, device::backend& backend,
                                                     std::span<const device::argument_value> arguments,
                                                     const memory::residency& copies) {
+  const kernel_entry& kernel = *code.kernel;
+  const bool on_cpu = backend.language() == device::kernel_language::cpu;
   std::vector<device::private_result> results;
   const auto all_of = [&](array_id array) {
     box all;
@@ -65,7 +67,8 @@ std::vector<device::private_result> private_results(const plan::instruction& i, 
       results.push_back(
           {argument.parameter, address, format.strides, format.type, rule.op,
            plan::declared_boxes(rule, o.launch->accesses->names, o.launch->space, o.part, argument.slice.shape()),
-           bytes, is_accumulated(rule)});
+           bytes, is_accumulated(rule),
+           is_registered(rule.op) ? backend.reduction(code.module->module(), rule.parameter) : nullptr});
     }
   }
   return results;
@@ -99,11 +102,11 @@ std::byte* launch_issuer::argument_address(const plan::launch_op& o, std::size_t
   return work_.part({o.arrays[array], o.place}, first).data;
 }
 
-launch_code launch_issuer::code_of(const plan::launch_op& o) {
-  std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(o.launch->kernel);
+launch_code launch_issuer::code_of(const plan::launch_task& launch, location place) {
+  std::shared_ptr<const kernel_entry> kernel = with_.kernels.find(launch.kernel);
   if (!kernel->text) return {std::move(kernel), nullptr};
-  const memory::local_device& device = with_.devices[index(o.place.index)];
-  auto module = with_.kernels.compiled(*kernel, *device.backend, device.index, *o.launch);
+  const memory::local_device& device = with_.devices[index(place.index)];
+  auto module = with_.kernels.compiled(*kernel, *device.backend, device.index, launch);
   return {std::move(kernel), std::move(module)};
 }
 
@@ -201,8 +204,7 @@ void launch_issuer::issue_source(const plan::launch_op& o, launch_code code) {
                           : device::argument_value(address);
   }
   for (const plan::launch_scalar& s : o.launch->scalars) call.arguments[index(s.parameter)] = s.value;
-  const bool on_cpu = device.backend->language() == device::kernel_language::cpu;
-  call.results = private_results(work_.current(), o, kernel, on_cpu, call.arguments, with_.memory);
+  call.results = private_results(work_.current(), o, code, *device.backend, call.arguments, with_.memory);
   call.workspace = o.workspace;
   call.in_order = o.launch->plan->in_order;
   const std::shared_ptr<access_check> accesses = listener_of(o, code.kernel);

@@ -30,7 +30,7 @@ class launch_issuer {
   launch_issuer(services& with, work_issuer& work) : with_(with), work_(work) {}
 
   /// Begins to compile the code if that has not happened yet, and never waits.
-  [[nodiscard]] launch_code code_of(const plan::launch_op& o);
+  [[nodiscard]] launch_code code_of(const plan::launch_task& launch, location place);
   /// Waits for the code to be compiled.
   void issue(const plan::instruction& i, const plan::launch_op& o, launch_code code);
 
