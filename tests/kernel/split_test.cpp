@@ -310,6 +310,18 @@ TEST_CASE("declarations, casts and calls of everyday kernels do not keep them fr
                       "__device__ int scaled(int x, int by) { return x * by; }"));
 }
 
+TEST_CASE("a number that is cast in parentheses is only read, and not kept") {
+  const std::string source = with(R"(
+  int j = threadIdx.x;
+  result(0) = (int)(j);
+  __syncthreads();
+  result(1) = (unsigned char)(j) + (int)((long long)(j) * 3);)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  CHECK(text.find("__tessera_k1[") == std::string::npos);
+  CHECK(text.find("__tessera_k0[") == std::string::npos);
+}
+
 TEST_CASE("a kernel that cannot be compiled when cut is compiled for fibers") {
   const std::string source = with(R"(
   HIDDEN(x);
