@@ -144,6 +144,14 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
     return "(" + shared_expression(depth + 1) + pick({" + ", " * ", " ^ "}) + shared_expression(depth + 1) + ")";
   }
 
+  /// Of `s`, for all threads or for some.
+  std::string element_of_another() {
+    const std::string by = std::to_string(1 + below(9)), sign = chance(50) ? "u" : "";
+    if (chance(50)) return "s[(t + " + by + "u) % T]";
+    if (chance(50)) return "(t >= " + by + sign + " ? s[t - " + by + sign + "] : " + number() + ")";
+    return "(t + " + by + sign + " < T ? s[" + by + sign + " + t] : " + number() + ")";
+  }
+
   std::string expression(int depth = 0) {
     if (depth > 2 || chance(30)) {
       const unsigned kind = below(6);
@@ -151,7 +159,7 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       if (kind == 1) return "(unsigned)t";
       if (kind == 2) return shared_expression(2);
       if (kind == 3) return "(unsigned)in[" + pick(names_) + " % 64u]";
-      if (kind == 4 && shares_) return reads_ ? "s[(t + " + number() + ") % T]" : "s[t]";
+      if (kind == 4 && shares_) return reads_ ? element_of_another() : "s[t]";
       return pick(names_);
     }
     const std::string left = expression(depth + 1), right = expression(depth + 1);

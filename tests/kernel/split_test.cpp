@@ -322,6 +322,27 @@ TEST_CASE("a number that is cast in parentheses is only read, and not kept") {
   CHECK(text.find("__tessera_k0[") == std::string::npos);
 }
 
+TEST_CASE("subscripts made of the thread's index are computed in 64 bits, and mean what they meant") {
+  const std::string source = with(R"(
+  __shared__ int s[64];
+  s[t] = in[i];
+  __syncthreads();
+  for (int o = 1; o < 64; o *= 2) {
+    int v = t >= o ? s[t - o] : 0;
+    unsigned u = t;
+    if (u + o < T) v += 2 * s[u + o] + s[o + (u - 1) + 1];
+    __syncthreads();
+    s[t] += v;
+    __syncthreads();
+  }
+  const int* p = s;
+  for (int t = 0, o = 3; t < 2; ++t) result(t) = p[(t + o) * 0] + t;
+  result(2) = s[t];)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  CHECK(text.find("s[__tessera_subscript(t - o,") != std::string::npos);
+}
+
 TEST_CASE("a kernel that cannot be compiled when cut is compiled for fibers") {
   const std::string source = with(R"(
   HIDDEN(x);

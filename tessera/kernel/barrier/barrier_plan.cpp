@@ -6,6 +6,7 @@
 #include "tessera/kernel/barrier/names.h"
 #include "tessera/kernel/barrier/roles.h"
 #include "tessera/kernel/barrier/structure.h"
+#include "tessera/kernel/barrier/subscripts.h"
 #include "tessera/kernel/flat/meeting.h"
 
 namespace tessera::kernels {
@@ -40,6 +41,11 @@ class barrier_planner {
     carry();
     make_exchanges();
     refuse_stale_addresses();
+    for (const stretch& s : plan_.stretches) {
+      if (s.exchange || s.condition != none) continue;
+      const std::vector<token_range> found = find_subscripts(source_, s.statements, roles_);
+      plan_.subscripts.insert(plan_.subscripts.end(), found.begin(), found.end());
+    }
     plan_.body = body_;
     plan_.barriers = std::move(structure_.barriers);
     plan_.shared = std::move(structure_.shared);

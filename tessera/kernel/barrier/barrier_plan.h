@@ -84,8 +84,9 @@ struct barrier_plan {
   std::vector<stretch> stretches;
   std::vector<thread_region> regions;
   std::vector<thread_condition> conditions;
-  std::vector<token_range> barriers;  ///< Calls that have nothing left to do.
-  std::vector<std::size_t> shared;    ///< Of `__shared__` and `static` of the block's own variables.
+  std::vector<token_range> barriers;    ///< Calls that have nothing left to do.
+  std::vector<token_range> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
+  std::vector<std::size_t> shared;      ///< Of `__shared__` and `static` of the block's own variables.
 };
 
 /// Decided on tokens, like everything here; where in doubt the kernel is not cut.

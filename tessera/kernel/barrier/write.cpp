@@ -5,6 +5,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
+#include "tessera/kernel/barrier/subscripts.h"
 
 namespace tessera::kernels {
 namespace {
@@ -243,6 +244,10 @@ void write_split(const outline& source, const barrier_plan& plan, text_edits& ed
     edits.replace(source.code[i], source.code[i].is("__shared__") ? "__attribute__((aligned(64)))" : "");
   for (const token_range range : plan.barriers)
     for (std::size_t k = range.begin; k < range.end; ++k) edits.replace(source.code[k], "");
+  for (const token_range range : plan.subscripts) {
+    edits.insert_after(source.code[range.begin - 1], "__tessera_subscript(");
+    edits.insert_before(source.code[range.end], cat(", ", widened(source, range), ")"));
+  }
   if (plan.stretches.empty()) return;
   bool may_return = false;
   for (const stretch& s : plan.stretches) may_return = may_return || s.returns;

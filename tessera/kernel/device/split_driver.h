@@ -32,6 +32,9 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
   unsigned char __tessera_alive[__tessera_threads]; \
   for (unsigned __tessera_t = 0; __tessera_t < __tessera_threads; ++__tessera_t) __tessera_alive[__tessera_t] = 1
 
+// A subscript that is computed in 64 bits where that gives the same: an `int` does not overflow.
+#define __tessera_subscript(narrow, wide) (__tessera::same<decltype(narrow), int> ? (wide) : (long long)(narrow))
+
 namespace __tessera {
 
 constexpr unsigned long long most_kept = 1 << 20;  // bytes of all variables of all threads, on the stack
