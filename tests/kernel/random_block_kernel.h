@@ -244,7 +244,19 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
 
   /// Statements around such calls.
   void meet() {
-    const unsigned kind = below(7);
+    const unsigned kind = below(9);
+    if (kind == 7) {
+      const std::string name = "w" + std::to_string(count_++), type = pick({"int", "unsigned", "const unsigned"});
+      line(type + " " + name + "_i = blockIdx.x * blockDim.x + threadIdx.x, " + name + " = " +
+           pick({name + "_i / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / 32", name + "_i >> 5"}) + ";");
+      return line("hash ^= " + name + " * 3u + " + meeting() + ";");
+    }
+    if (kind == 8) {
+      const std::string name = "l" + std::to_string(count_++), limit = shared_expression() + " % 90u";
+      line("const unsigned " + name + " = " + pick({"threadIdx.x % 32", "threadIdx.x & 31"}) + ";");
+      line("for (unsigned j = " + name + "; j < " + limit + "; j += 32) hash += (unsigned)in[j % 64u] ^ j;");
+      return line("hash += " + meeting() + ";");
+    }
     if (kind == 0) return line("hash += " + meeting() + " * 3u + " + meeting() + ";");
     if (kind == 1) {
       const std::string name = "v" + std::to_string(count_++);

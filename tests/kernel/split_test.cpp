@@ -343,6 +343,49 @@ TEST_CASE("subscripts made of the thread's index are computed in 64 bits, and me
   CHECK(text.find("s[__tessera_subscript(t - o,") != std::string::npos);
 }
 
+TEST_CASE("atomics on shared memory are plain changes, and give what they gave") {
+  const std::string source = with(R"(
+  __shared__ int bins[16], grid[4][4], last;
+  __shared__ unsigned char unused[4];
+  __shared__ float sum;
+  extern __shared__ unsigned words[];
+  for (int k = t; k < 16; k += T) bins[k] = k, grid[k / 4][k % 4] = -1, words[k] = 3;
+  if (t == 0) last = 5, sum = 0, unused[0] = 0;
+  __syncthreads();
+  atomicAdd(&bins[(in[i] + 100) % 16], 2);
+  atomicAdd(&sum, 1.0f);
+  atomicMax(&grid[t % 4][1], t);
+  atomicMin(bins + 3, -t);
+  atomicInc(&words[0], 7u);
+  atomicOr(words + 1, 1u << (t % 32));
+  atomicSub(words, 0u);
+  result(0) = atomicCAS(&last, -1, 7) + atomicExch(&grid[0][0], -1);
+  __syncthreads();
+  result(1) = bins[t % 16] + grid[t % 4][1] + (int)sum;
+  result(2) = (int)(words[0] + words[1]);
+  atomicAdd(&out[(long long)i * 8 + 3], 1);)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  for (const char* const call : {"atomicAdd(&bins", "atomicAdd(&sum", "atomicMax(&grid", "atomicMin(bins",
+                                 "atomicInc(&words", "atomicOr(words", "atomicCAS(&last", "atomicExch(&grid"})
+    CHECK(text.find(std::string("__tessera_shared_") + call) != std::string::npos);
+  CHECK(text.find("__tessera_shared_atomicAdd(&out") == std::string::npos);
+}
+
+TEST_CASE("atomics stay atomic where a name may mean other than shared memory") {
+  const auto is_plain = [](const std::string& body, const std::string& before = "") {
+    const kernel_text text =
+        parse_kernel(with("  __shared__ int s[64];\n  s[t] = 0;\n  __syncthreads();\n" + body, before), "k.cu");
+    return make_cpu_source(text, {tier::fiber, {64}}).find("__tessera_shared_atomicAdd(&") != std::string::npos;
+  };
+  CHECK(is_plain("  atomicAdd(&s[t], 1);"));
+  CHECK_FALSE(is_plain("  { int* s = out; atomicAdd(&s[t], 1); }"));
+  CHECK_FALSE(is_plain("  __shared__ int* p; p = out;\n  atomicAdd(&p[t], 1);"));
+  CHECK_FALSE(is_plain("  int* q = out;\n  atomicAdd(&q[t], 1);"));
+  CHECK_FALSE(is_plain("  atomicAdd(&s[t], 1);", "__device__ int atomicAdd(int* p, char v) { return *p += v; }"));
+  CHECK_FALSE(is_plain("  atomicAdd(&PLACE[t], 1);", "#define PLACE out"));
+}
+
 TEST_CASE("a kernel that cannot be compiled when cut is compiled for fibers") {
   const std::string source = with(R"(
   HIDDEN(x);
