@@ -335,12 +335,22 @@ TEST_CASE("subscripts made of the thread's index are computed in 64 bits, and me
     s[t] += v;
     __syncthreads();
   }
+  for (unsigned o = 1; o < T; o *= 2) {
+    int v = 0;
+    const unsigned back = 0u - o, x = threadIdx.x;
+    if (threadIdx.x >= o) v = s[threadIdx.x - o] + s[back + threadIdx.x] + s[x + 1 - o - 1u];
+    __syncthreads();
+    s[t] ^= v;
+    __syncthreads();
+  }
   const int* p = s;
   for (int t = 0, o = 3; t < 2; ++t) result(t) = p[(t + o) * 0] + t;
   result(2) = s[t];)");
   same_as_fibers(source);
   const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
   CHECK(text.find("s[__tessera_subscript(t - o,") != std::string::npos);
+  CHECK(text.find("s[__tessera_shared_subscript(threadIdx.x - o,") != std::string::npos);
+  CHECK(text.find("s[__tessera_shared_subscript(back + threadIdx.x,") != std::string::npos);
 }
 
 TEST_CASE("atomics on shared memory are plain changes, and give what they gave") {

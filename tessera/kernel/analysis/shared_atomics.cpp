@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "tessera/kernel/barrier/statements.h"
 #include "tessera/kernel/flat/meeting.h"
@@ -17,6 +16,8 @@ class shared_atomics {
       : source_(source), body_(kernel.body), parameters_(kernel.parameters) {
     find_variables();
   }
+
+  [[nodiscard]] const std::map<std::string_view, std::size_t>& variables() const { return axes_; }
 
   [[nodiscard]] std::vector<std::size_t> find() const {
     std::vector<std::size_t> calls;
@@ -92,6 +93,10 @@ class shared_atomics {
 };
 
 }  // namespace
+
+std::map<std::string_view, std::size_t> find_shared_variables(const outline& source, const declaration& kernel) {
+  return shared_atomics(source, kernel).variables();
+}
 
 std::vector<std::size_t> find_shared_atomics(const outline& source, const declaration& kernel) {
   return shared_atomics(source, kernel).find();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/analysis/shared_atomics.h"
 #include "tessera/kernel/barrier/names.h"
 #include "tessera/kernel/barrier/roles.h"
 #include "tessera/kernel/barrier/structure.h"
@@ -19,7 +20,8 @@ class barrier_planner {
  public:
   barrier_planner(const outline& source, const reach& needed, const bound_filter& bounds)
       : source_(source),
-        body_(source.declarations[needed.kernel].body),
+        kernel_(source.declarations[needed.kernel]),
+        body_(kernel_.body),
         names_(source, needed),
         structure_(read_structure(source, body_, bounds)),
         roles_(source, names_, structure_, body_) {}
@@ -44,9 +46,10 @@ class barrier_planner {
     make_exchanges();
     refuse_stale_addresses();
     make_runs();
+    const shared_axes shared = find_shared_variables(source_, kernel_);
     for (const stretch& s : plan_.stretches) {
       if (s.exchange || s.condition != none) continue;
-      const std::vector<token_range> found = find_subscripts(source_, s.statements, roles_);
+      const std::vector<wide_subscript> found = find_subscripts(source_, s.statements, shared, roles_);
       plan_.subscripts.insert(plan_.subscripts.end(), found.begin(), found.end());
     }
     plan_.body = body_;
@@ -370,6 +373,7 @@ class barrier_planner {
   }
 
   const outline& source_;
+  const declaration& kernel_;
   token_range body_;
   known_names names_;
   split_structure structure_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/kernel/barrier/bounds.h"
+#include "tessera/kernel/barrier/subscripts.h"
 #include "tessera/kernel/barrier/warp_functions.h"
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/reach.h"
@@ -96,8 +97,8 @@ struct barrier_plan {
   std::vector<thread_condition> conditions;
   std::vector<token_range> barriers;  ///< Calls that have nothing left to do.
   std::vector<warp_run> runs;
-  std::vector<token_range> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
-  std::vector<std::size_t> shared;      ///< Of `__shared__` and `static` of the block's own variables.
+  std::vector<wide_subscript> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
+  std::vector<std::size_t> shared;         ///< Of `__shared__` and `static` of the block's own variables.
 };
 
 /// Decided on tokens, like everything here; where in doubt the kernel is not cut.

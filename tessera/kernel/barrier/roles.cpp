@@ -186,6 +186,11 @@ void variable_roles::require_same_jump(const split_item& item) {
   }
 }
 
+bool variable_roles::is_thread_index(std::size_t position) {
+  const block_variable* v = structure_.find(source_.code[position].text, position);
+  return v != nullptr && indexed_[structure_.index_of(*v)] && read_index(source_, v->declared.initial).has_value();
+}
+
 void variable_roles::find_indexed() {
   for (block_variable& v : structure_.variables) {
     if (same_[structure_.index_of(v)] || !v.declared.extents.empty() || !is_plain(v) || v.is_static) continue;

@@ -27,6 +27,8 @@ class variable_roles {
   /// Whether an expression is made of numbers that are the same for all threads and of numbers computed from the
   /// thread's index alone.
   [[nodiscard]] bool is_of_index(token_range expression) { return is_made_of(expression, made_of::index); }
+  /// Whether the name at `position` is a variable that holds a thread's index on an axis.
+  [[nodiscard]] bool is_thread_index(std::size_t position);
   /// Whether the threads that reach a control may go different ways.
   [[nodiscard]] bool is_divergent(const split_control& control) {
     return !control.is_loop && !is_made_of(control.condition, made_of::block);

@@ -311,9 +311,10 @@ void write_split(const outline& source, const barrier_plan& plan, bool whole_war
     edits.replace(source.code[i], source.code[i].is("__shared__") ? "__attribute__((aligned(64)))" : "");
   for (const token_range range : plan.barriers)
     for (std::size_t k = range.begin; k < range.end; ++k) edits.replace(source.code[k], "");
-  for (const token_range range : plan.subscripts) {
-    edits.insert_after(source.code[range.begin - 1], "__tessera_subscript(");
-    edits.insert_before(source.code[range.end], cat(", ", widened(source, range), ")"));
+  for (const wide_subscript& s : plan.subscripts) {
+    edits.insert_after(source.code[s.range.begin - 1],
+                       s.may_wrap ? "__tessera_shared_subscript(" : "__tessera_subscript(");
+    edits.insert_before(source.code[s.range.end], cat(", ", widened(source, s), ")"));
   }
   if (plan.stretches.empty()) return;
   bool may_return = false;

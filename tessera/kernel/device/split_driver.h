@@ -49,6 +49,9 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
 
 // A subscript that is computed in 64 bits where that gives the same: an `int` does not overflow.
 #define __tessera_subscript(narrow, wide) (__tessera::same<decltype(narrow), int> ? (wide) : (long long)(narrow))
+// The same for an element of shared memory: sums of `unsigned` that wrap end at the same element.
+#define __tessera_shared_subscript(narrow, wide) \
+  (__tessera::same<decltype(narrow), int> || __tessera::same<decltype(narrow), unsigned> ? (wide) : (long long)(narrow))
 
 namespace __tessera {
 
