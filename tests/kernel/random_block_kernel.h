@@ -144,6 +144,14 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
     return "(" + shared_expression(depth + 1) + pick({" + ", " * ", " ^ "}) + shared_expression(depth + 1) + ")";
   }
 
+  /// Of `s`, for all threads or for some.
+  std::string element_of_another() {
+    const std::string by = std::to_string(1 + below(9)), sign = chance(50) ? "u" : "";
+    if (chance(50)) return "s[(t + " + by + "u) % T]";
+    if (chance(50)) return "(t >= " + by + sign + " ? s[t - " + by + sign + "] : " + number() + ")";
+    return "(t + " + by + sign + " < T ? s[" + by + sign + " + t] : " + number() + ")";
+  }
+
   std::string expression(int depth = 0) {
     if (depth > 2 || chance(30)) {
       const unsigned kind = below(6);
@@ -151,7 +159,7 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       if (kind == 1) return "(unsigned)t";
       if (kind == 2) return shared_expression(2);
       if (kind == 3) return "(unsigned)in[" + pick(names_) + " % 64u]";
-      if (kind == 4 && shares_) return reads_ ? "s[(t + " + number() + ") % T]" : "s[t]";
+      if (kind == 4 && shares_) return reads_ ? element_of_another() : "s[t]";
       return pick(names_);
     }
     const std::string left = expression(depth + 1), right = expression(depth + 1);
@@ -236,7 +244,19 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
 
   /// Statements around such calls.
   void meet() {
-    const unsigned kind = below(7);
+    const unsigned kind = below(9);
+    if (kind == 7) {
+      const std::string name = "w" + std::to_string(count_++), type = pick({"int", "unsigned", "const unsigned"});
+      line(type + " " + name + "_i = blockIdx.x * blockDim.x + threadIdx.x, " + name + " = " +
+           pick({name + "_i / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / 32", name + "_i >> 5"}) + ";");
+      return line("hash ^= " + name + " * 3u + " + meeting() + ";");
+    }
+    if (kind == 8) {
+      const std::string name = "l" + std::to_string(count_++), limit = shared_expression() + " % 90u";
+      line("const unsigned " + name + " = " + pick({"threadIdx.x % 32", "threadIdx.x & 31"}) + ";");
+      line("for (unsigned j = " + name + "; j < " + limit + "; j += 32) hash += (unsigned)in[j % 64u] ^ j;");
+      return line("hash += " + meeting() + ";");
+    }
     if (kind == 0) return line("hash += " + meeting() + " * 3u + " + meeting() + ";");
     if (kind == 1) {
       const std::string name = "v" + std::to_string(count_++);

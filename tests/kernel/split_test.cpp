@@ -310,6 +310,92 @@ TEST_CASE("declarations, casts and calls of everyday kernels do not keep them fr
                       "__device__ int scaled(int x, int by) { return x * by; }"));
 }
 
+TEST_CASE("a number that is cast in parentheses is only read, and not kept") {
+  const std::string source = with(R"(
+  int j = threadIdx.x;
+  result(0) = (int)(j);
+  __syncthreads();
+  result(1) = (unsigned char)(j) + (int)((long long)(j) * 3);)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  CHECK(text.find("__tessera_k1[") == std::string::npos);
+  CHECK(text.find("__tessera_k0[") == std::string::npos);
+}
+
+TEST_CASE("subscripts made of the thread's index are computed in 64 bits, and mean what they meant") {
+  const std::string source = with(R"(
+  __shared__ int s[64];
+  s[t] = in[i];
+  __syncthreads();
+  for (int o = 1; o < 64; o *= 2) {
+    int v = t >= o ? s[t - o] : 0;
+    unsigned u = t;
+    if (u + o < T) v += 2 * s[u + o] + s[o + (u - 1) + 1];
+    __syncthreads();
+    s[t] += v;
+    __syncthreads();
+  }
+  for (unsigned o = 1; o < T; o *= 2) {
+    int v = 0;
+    const unsigned back = 0u - o, x = threadIdx.x;
+    if (threadIdx.x >= o) v = s[threadIdx.x - o] + s[back + threadIdx.x] + s[x + 1 - o - 1u];
+    __syncthreads();
+    s[t] ^= v;
+    __syncthreads();
+  }
+  const int* p = s;
+  for (int t = 0, o = 3; t < 2; ++t) result(t) = p[(t + o) * 0] + t;
+  result(2) = s[t];)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  CHECK(text.find("s[__tessera_subscript(t - o,") != std::string::npos);
+  CHECK(text.find("s[__tessera_shared_subscript(threadIdx.x - o,") != std::string::npos);
+  CHECK(text.find("s[__tessera_shared_subscript(back + threadIdx.x,") != std::string::npos);
+}
+
+TEST_CASE("atomics on shared memory are plain changes, and give what they gave") {
+  const std::string source = with(R"(
+  __shared__ int bins[16], grid[4][4], last;
+  __shared__ unsigned char unused[4];
+  __shared__ float sum;
+  extern __shared__ unsigned words[];
+  for (int k = t; k < 16; k += T) bins[k] = k, grid[k / 4][k % 4] = -1, words[k] = 3;
+  if (t == 0) last = 5, sum = 0, unused[0] = 0;
+  __syncthreads();
+  atomicAdd(&bins[(in[i] + 100) % 16], 2);
+  atomicAdd(&sum, 1.0f);
+  atomicMax(&grid[t % 4][1], t);
+  atomicMin(bins + 3, -t);
+  atomicInc(&words[0], 7u);
+  atomicOr(words + 1, 1u << (t % 32));
+  atomicSub(words, 0u);
+  result(0) = atomicCAS(&last, -1, 7) + atomicExch(&grid[0][0], -1);
+  __syncthreads();
+  result(1) = bins[t % 16] + grid[t % 4][1] + (int)sum;
+  result(2) = (int)(words[0] + words[1]);
+  atomicAdd(&out[(long long)i * 8 + 3], 1);)");
+  same_as_fibers(source);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  for (const char* const call : {"atomicAdd(&bins", "atomicAdd(&sum", "atomicMax(&grid", "atomicMin(bins",
+                                 "atomicInc(&words", "atomicOr(words", "atomicCAS(&last", "atomicExch(&grid"})
+    CHECK(text.find(std::string("__tessera_shared_") + call) != std::string::npos);
+  CHECK(text.find("__tessera_shared_atomicAdd(&out") == std::string::npos);
+}
+
+TEST_CASE("atomics stay atomic where a name may mean other than shared memory") {
+  const auto is_plain = [](const std::string& body, const std::string& before = "") {
+    const kernel_text text =
+        parse_kernel(with("  __shared__ int s[64];\n  s[t] = 0;\n  __syncthreads();\n" + body, before), "k.cu");
+    return make_cpu_source(text, {tier::fiber, {64}}).find("__tessera_shared_atomicAdd(&") != std::string::npos;
+  };
+  CHECK(is_plain("  atomicAdd(&s[t], 1);"));
+  CHECK_FALSE(is_plain("  { int* s = out; atomicAdd(&s[t], 1); }"));
+  CHECK_FALSE(is_plain("  __shared__ int* p; p = out;\n  atomicAdd(&p[t], 1);"));
+  CHECK_FALSE(is_plain("  int* q = out;\n  atomicAdd(&q[t], 1);"));
+  CHECK_FALSE(is_plain("  atomicAdd(&s[t], 1);", "__device__ int atomicAdd(int* p, char v) { return *p += v; }"));
+  CHECK_FALSE(is_plain("  atomicAdd(&PLACE[t], 1);", "#define PLACE out"));
+}
+
 TEST_CASE("a kernel that cannot be compiled when cut is compiled for fibers") {
   const std::string source = with(R"(
   HIDDEN(x);

@@ -155,3 +155,42 @@ TEST_CASE("loops at the distance of the block's size give each thread its own el
   for (int j = tid; j < n; j += blockDim.x) if (in[j % 50] > 0) last += j;
   result(0) = s[(t + 1) % T]; result(1) = last;)"));
 }
+
+TEST_CASE("statements between two barriers run for one warp after the other, and what they keep lives on") {
+  const std::string source = with(R"(
+  __shared__ int parts[96];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, grid_warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const int place = blockIdx.x * blockDim.x + threadIdx.x, row = place / 32;
+  int v = 0, once = n;
+  for (int j = lane; j < n; j += 32) v += in[j % 64] + j;
+  for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);
+  int w = __shfl_sync(~0u, v, 0) + row * 7 + grid_warp;
+  if (lane == 0) parts[t] = v;
+  if (warp == 0) {
+    w += __shfl_xor_sync(~0u, w, 1);
+    result(3) = w;
+  }
+  if (threadIdx.x < 40) result(4) = __shfl_up_sync(~0u, w, 2);
+  __syncthreads();
+  result(0) = w + v;
+  once += 2;
+  int u = __shfl_down_sync(~0u, w, 3) + once;
+  for (int k = 0; k < 3; ++k) {
+    if (lane == 0) parts[t] += k;
+    u += __any_sync(~0u, u % 5 == k) * once;
+    once += k;
+  }
+  if (k_is_odd(u)) u += parts[t - lane];
+  result(1) = u + once;
+  __syncthreads();
+  result(2) = u;)",
+                                  "__device__ bool k_is_odd(int k) { return k % 2 != 0; }");
+  same_as_fibers(source);
+  const kernel_text text = parse_kernel(source, "kernel.cu");
+  CHECK(make_cpu_source(text, {tier::split, {64}}).find("__tessera_each_warp(__tessera") != std::string::npos);
+  CHECK(make_cpu_source(text, {tier::split, {32, 2}}).find("__tessera_each_warp(__tessera") != std::string::npos);
+  CHECK(make_cpu_source(text, {tier::split, {48}}).find("__tessera_each_warp(__tessera") == std::string::npos);
+  for (const extents& block : {extents{32, 2}, extents{96}, extents{32, 1, 2}})
+    for (const std::string& compiler : compilers())
+      CHECK(run(text, tier::split, block, compiler, 50) == run(text, tier::fiber, block, compiler, 50));
+}

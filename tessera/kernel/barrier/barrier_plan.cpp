@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/analysis/shared_atomics.h"
 #include "tessera/kernel/barrier/names.h"
 #include "tessera/kernel/barrier/roles.h"
 #include "tessera/kernel/barrier/structure.h"
+#include "tessera/kernel/barrier/subscripts.h"
+#include "tessera/kernel/barrier/warp_runs.h"
 #include "tessera/kernel/flat/meeting.h"
+#include "tessera/kernel/index/sum.h"
 
 namespace tessera::kernels {
 namespace {
@@ -16,7 +20,8 @@ class barrier_planner {
  public:
   barrier_planner(const outline& source, const reach& needed, const bound_filter& bounds)
       : source_(source),
-        body_(source.declarations[needed.kernel].body),
+        kernel_(source.declarations[needed.kernel]),
+        body_(kernel_.body),
         names_(source, needed),
         structure_(read_structure(source, body_, bounds)),
         roles_(source, names_, structure_, body_) {}
@@ -40,6 +45,13 @@ class barrier_planner {
     carry();
     make_exchanges();
     refuse_stale_addresses();
+    make_runs();
+    const shared_axes shared = find_shared_variables(source_, kernel_);
+    for (const stretch& s : plan_.stretches) {
+      if (s.exchange || s.condition != none) continue;
+      const std::vector<wide_subscript> found = find_subscripts(source_, s.statements, shared, roles_);
+      plan_.subscripts.insert(plan_.subscripts.end(), found.begin(), found.end());
+    }
     plan_.body = body_;
     plan_.barriers = std::move(structure_.barriers);
     plan_.shared = std::move(structure_.shared);
@@ -164,6 +176,20 @@ class barrier_planner {
     }
   }
 
+  void make_runs() {
+    plan_.runs = find_warp_runs(source_, structure_, roles_, plan_.stretches);
+    for (warp_run& run : plan_.runs) {
+      run.region = run.region == no_region ? none : regions_[run.region];
+      for (std::size_t v = 0; v < structure_.variables.size(); ++v) {
+        const block_variable& variable = structure_.variables[v];
+        const bool begins =
+            run.statements.begin <= variable.declared.name && variable.declared.name < run.statements.end;
+        const bool kept = carried_[v] != none && !roles_.is_indexed(v);
+        if (begins && kept && variable.scope.end > run.statements.end) run.kept.push_back(carried_[v]);
+      }
+    }
+  }
+
   /// A type that can be written where no thread's variable is declared.
   [[nodiscard]] std::string type_of_name(std::size_t position) {
     const block_variable* v = structure_.find(source_.code[position].text, position);
@@ -193,7 +219,7 @@ class barrier_planner {
 
   void carry() {
     for (std::string_view p : roles_.changed_parameters())
-      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", "", false, true, false});
+      plan_.carried.push_back({std::string(p), cat("decltype(", p, ")"), "", "", "", {}, false, true, false});
     carried_.assign(structure_.variables.size(), none);
     // What a stretch uses may be computed from what others declare: found for all before anything is numbered.
     std::vector<std::vector<bool>> uses;
@@ -258,11 +284,39 @@ class barrier_planner {
     return cat(d.type, " ", v.name, d.extents, initial);
   }
 
-  /// How to declare a lane's or a warp's number where loops count them.
-  [[nodiscard]] std::string lane_of(const block_variable& v, const std::string& again) const {
-    const auto index = again.empty() ? std::nullopt : read_index(source_, v.declared.initial);
-    if (!index || index->axis != 0 || index->divisor.empty()) return {};
-    return cat(v.declared.type, " ", v.name, " = ", index->remainder ? "__tessera_lane" : "__tessera_warp");
+  /// What a lane's or a warp's number begins as where loops count them.
+  [[nodiscard]] std::string lane_of(const block_variable& v) {
+    const token_range initial = v.declared.initial;
+    if (const auto index = read_index(source_, initial); index && index->axis == 0 && !index->divisor.empty())
+      return index->remainder ? "__tessera_lane" : "__tessera_warp";
+    if (initial.end < initial.begin + 3) return {};
+    const token& by = source_.code[initial.end - 2];
+    const token& number = source_.code[initial.end - 1];
+    if (!(by.is("/") && (number.is("32") || number.is("warpSize"))) && !(by.is(">>") && number.is("5"))) return {};
+    return warp_of_grid({initial.begin, initial.end - 2}, cat(" ", by.text, " ", number.text));
+  }
+
+  /// `(blockIdx.x * blockDim.x + threadIdx.x) / 32`, or of a variable that holds the sum: the same for all lanes.
+  [[nodiscard]] std::string warp_of_grid(token_range sum, const std::string& divided) {
+    const auto is_index = [&](token_range range) {
+      const auto read = read_index_sum(source_.code, range.begin, {});
+      return read && read->end == range.end && read->axis == 0;
+    };
+    if (sum.end == sum.begin + 1) {
+      const std::string_view name = source_.code[sum.begin].text;
+      const block_variable* v = structure_.find(name, sum.begin);
+      if (v == nullptr || !roles_.is_indexed(structure_.index_of(*v)) || !is_index(v->declared.initial)) return {};
+      return cat("(", name, " >= 0 ? ", name, " - __tessera_within : ", name, ")", divided);
+    }
+    if (!source_.code[sum.begin].is("(") || source_.match[sum.begin] + 1 != sum.end) return {};
+    if (!is_index({sum.begin + 1, sum.end - 1})) return {};
+    std::string text;
+    for (std::size_t i = sum.begin; i < sum.end; ++i) {
+      const bool thread = source_.code[i].is("threadIdx");
+      text += cat(thread ? "(threadIdx.x - __tessera_within)" : source_.code[i].text, " ");
+      if (thread) i += 2;
+    }
+    return text + divided;
   }
 
   void number(std::size_t v) {
@@ -284,7 +338,8 @@ class barrier_planner {
     const token_range rest{d.end, plan_.stretches[home_[v]].statements.end};
     const bool unset = d.initial.empty() && d.extents.empty() && names_.of_type(d.type) == held::number &&
                        !names_.mentions(rest, variable.name);
-    plan_.carried.push_back({name, type, d.extents, again, lane_of(variable, again), d.is_const, false, unset});
+    const std::string lane = again.empty() ? std::string() : lane_of(variable);
+    plan_.carried.push_back({name, type, d.extents, again, lane, d.initial, d.is_const, false, unset});
   }
 
   /// A variable has another address in every stretch. Where anything that outlives a stretch may hold an address, none
@@ -318,6 +373,7 @@ class barrier_planner {
   }
 
   const outline& source_;
+  const declaration& kernel_;
   token_range body_;
   known_names names_;
   split_structure structure_;

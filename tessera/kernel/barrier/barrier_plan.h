@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/kernel/barrier/bounds.h"
+#include "tessera/kernel/barrier/subscripts.h"
 #include "tessera/kernel/barrier/warp_functions.h"
 #include "tessera/kernel/source/outline.h"
 #include "tessera/kernel/source/reach.h"
@@ -31,7 +32,8 @@ struct carried_variable {
   std::string type;         ///< As it may stand alone, without extents.
   std::string extents;      ///< Of an array: "[4]".
   std::string declaration;  ///< How to declare it again; empty if it is kept.
-  std::string of_lane;      ///< The same, where loops run over warps and lanes; empty if that is no different.
+  std::string of_lane;      ///< What it begins as where loops run over warps and lanes; empty if that is no different.
+  token_range initial;      ///< What it begins as in the text.
   bool is_const = false;
   bool is_parameter = false;
   bool begins_unset = false;  ///< The stretch that declares it does nothing else with it.
@@ -77,6 +79,15 @@ struct stretch {
   std::optional<warp_exchange> exchange;        ///< Instead of statements.
 };
 
+/// Statements in which warps meet, but never the block: where warps lie within rows of the block, one warp runs all of
+/// them before the next one begins, so that what its threads keep stays close.
+struct warp_run {
+  token_range statements;
+  std::size_t region = thread_region::none;  ///< The threads it runs for.
+  std::vector<std::size_t> unrolled;         ///< Positions of `for`: loops around warp functions with constant bounds.
+  std::vector<std::size_t> kept;             ///< Variables that begin in it and live on; into `barrier_plan::carried`.
+};
+
 struct barrier_plan {
   token_range body;     ///< Of the kernel.
   std::string refusal;  ///< Why the kernel cannot be cut, with the line; empty if it can.
@@ -85,7 +96,9 @@ struct barrier_plan {
   std::vector<thread_region> regions;
   std::vector<thread_condition> conditions;
   std::vector<token_range> barriers;  ///< Calls that have nothing left to do.
-  std::vector<std::size_t> shared;    ///< Of `__shared__` and `static` of the block's own variables.
+  std::vector<warp_run> runs;
+  std::vector<wide_subscript> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
+  std::vector<std::size_t> shared;         ///< Of `__shared__` and `static` of the block's own variables.
 };
 
 /// Decided on tokens, like everything here; where in doubt the kernel is not cut.

@@ -219,6 +219,11 @@ bool known_names::takes_values(const tokens& code, std::size_t open) const {
     while (i > 0 && !code[i].is("<") && !code[i].is("&") && !code[i].is("&&")) --i;
     return i > 0 && code[i].is("<") && code[i - 1].is("static_cast");
   }
+  if (name.is(")")) {  // `(int)(a)`
+    std::size_t i = open - 1;
+    while (i > 0 && is_number_word(code[i - 1].text)) --i;
+    return i > 0 && i < open - 1 && code[i - 1].is("(");
+  }
   if (!name.is_identifier()) return false;
   const token before = open > 1 ? code[open - 2] : token{};
   const bool standard = before.is("::") && open > 2 && code[open - 3].is("std");

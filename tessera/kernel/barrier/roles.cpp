@@ -71,14 +71,17 @@ bool variable_roles::is_known(std::string_view word, const token& next, std::siz
   static constexpr std::array<std::string_view, 6> words = {"sizeof",   "true",    "false",
                                                             "warpSize", "nullptr", "static_cast"};
   if (const block_variable* v = structure_.find(word, position)) {
-    if (!same_[structure_.index_of(*v)]) return basis == made_of::thread && indexed_[structure_.index_of(*v)];
-    return basis == made_of::block || is_steady(*v);
+    if (basis == made_of::index && names_.of_type(v->declared.type) != held::number) return false;
+    if (!same_[structure_.index_of(*v)]) return basis != made_of::block && indexed_[structure_.index_of(*v)];
+    return basis != made_of::thread || is_steady(*v);
   }
   if (names_.is_parameter(word)) {
     const bool changed = is_among(changed_parameters_, word);
-    return !changed && (basis == made_of::thread || names_.parameter(word) != held::pointer);
+    const held content = names_.parameter(word);
+    return !changed && (basis == made_of::thread || content == held::number ||
+                        (basis == made_of::block && content != held::pointer));
   }
-  if (word == "threadIdx") return basis == made_of::thread;
+  if (word == "threadIdx") return basis != made_of::block;
   if (is_index_name(word) || is_among(words, word)) return true;
   if (names_.of_type(std::string(word)) == held::number) return true;  // of a cast
   if (next.is("(")) return is_harmless_call(names_, word);
@@ -181,6 +184,11 @@ void variable_roles::require_same_jump(const split_item& item) {
     if (is_divergent(around))
       refuse_cut(source_, item.range.begin, "a jump out of a loop around a barrier that not all threads make");
   }
+}
+
+bool variable_roles::is_thread_index(std::size_t position) {
+  const block_variable* v = structure_.find(source_.code[position].text, position);
+  return v != nullptr && indexed_[structure_.index_of(*v)] && read_index(source_, v->declared.initial).has_value();
 }
 
 void variable_roles::find_indexed() {

@@ -24,6 +24,11 @@ class variable_roles {
 
   /// Whether an expression is the same for all threads of a block when it is evaluated.
   [[nodiscard]] bool is_same_for_block(token_range expression) { return is_made_of(expression, made_of::block); }
+  /// Whether an expression is made of numbers that are the same for all threads and of numbers computed from the
+  /// thread's index alone.
+  [[nodiscard]] bool is_of_index(token_range expression) { return is_made_of(expression, made_of::index); }
+  /// Whether the name at `position` is a variable that holds a thread's index on an axis.
+  [[nodiscard]] bool is_thread_index(std::size_t position);
   /// Whether the threads that reach a control may go different ways.
   [[nodiscard]] bool is_divergent(const split_control& control) {
     return !control.is_loop && !is_made_of(control.condition, made_of::block);
@@ -33,6 +38,7 @@ class variable_roles {
   enum class made_of : std::uint8_t {
     block,   ///< One value for all threads of a block when it is evaluated.
     thread,  ///< Depends on the thread's index besides, and gives the same whenever it is evaluated.
+    index,   ///< Numbers; depends on the thread's index besides, and may change with what is the same for all.
   };
 
   [[nodiscard]] bool is_made_of(token_range range, made_of basis);

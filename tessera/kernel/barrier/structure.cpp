@@ -72,11 +72,14 @@ class structure_reader {
   void block(std::size_t begin, std::size_t end) {
     ++depth_;
     cut(begin);
+    std::vector<token_range> list;
     for (std::size_t i = begin; i < end;) {
       const std::size_t next = statement_end(source_, i, end);
       statement({i, next}, end);
+      list.push_back({i, next});
       i = next;
     }
+    out_.lists.push_back(std::move(list));
     cut(end);
     --depth_;
   }

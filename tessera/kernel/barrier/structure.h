@@ -82,9 +82,10 @@ struct split_structure {
   std::vector<block_variable> variables;
   std::vector<split_control> controls;
   std::vector<split_region> regions;
-  std::vector<token_range> barriers;  ///< Calls without a result.
-  std::vector<std::size_t> shared;    ///< `__shared__` and `static` of variables of the block.
-  bool shares_pointers = false;       ///< Some shared variable may hold an address.
+  std::vector<std::vector<token_range>> lists;  ///< The statements of each block around places where threads meet.
+  std::vector<token_range> barriers;            ///< Calls without a result.
+  std::vector<std::size_t> shared;              ///< `__shared__` and `static` of variables of the block.
+  bool shares_pointers = false;                 ///< Some shared variable may hold an address.
   std::vector<block_name> others;  ///< Names of what is declared for the whole block, and is no variable of a thread.
 
   /// The variable that `name` means at `position`, if it is one of these.

@@ -5,6 +5,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
+#include "tessera/kernel/barrier/subscripts.h"
 
 namespace tessera::kernels {
 namespace {
@@ -15,11 +16,17 @@ constexpr std::size_t none = thread_region::none;
 /// does.
 class stretch_writer {
  public:
-  stretch_writer(const outline& source, const barrier_plan& plan, bool may_return, text_edits& edits)
-      : source_(source), plan_(plan), may_return_(may_return), edits_(edits), closed_(plan.conditions.size()) {}
+  stretch_writer(const outline& source, const barrier_plan& plan, bool may_return, bool whole_warps, text_edits& edits)
+      : source_(source),
+        plan_(plan),
+        may_return_(may_return),
+        whole_warps_(whole_warps),
+        edits_(edits),
+        closed_(plan.conditions.size()) {}
 
   void write(std::size_t number) {
     const stretch& s = plan_.stretches[number];
+    enter(s.statements.begin);
     if (s.exchange) return write_exchange(s, number);
     if (s.condition != none) return write_marks(s);
     const std::string end = cat("__tessera_end_", number);
@@ -30,9 +37,10 @@ class stretch_writer {
       jumps = true;
     }
     std::string before = s.before, after;
-    for (const std::size_t k : s.declares) before += storage(k);
+    for (const std::size_t k : s.declares) before += own_storage(k);
     const bool lanes = uses_lanes(s);
     before += cat(each_thread(s.region, lanes), " {");
+    if (is_whole_warp(s.region)) replace_lanes(s);
     for (const std::size_t k : s.uses) before += restored(k, lanes);
     before += " {";
     for (const std::size_t k : s.declares)
@@ -54,6 +62,7 @@ class stretch_writer {
   void write_bound(std::size_t number) {
     const thread_condition& c = plan_.conditions[number];
     const index_bound& b = *c.bound;
+    run_ = run_at(c.whole.begin);
     const bool negated = c.otherwise < c.whole.end;
     const std::string arguments =
         cat("<", b.axis, ", __tessera::", b.remainder ? "remainder" : relation_name(b.relation), ", ", b.type, ", ",
@@ -64,6 +73,14 @@ class stretch_writer {
       text += cat(" const __tessera::thread_box __tessera_h", number, " = __tessera::left_out", arguments, ";");
     blank({c.whole.begin, c.condition.end + 1}, cat(text, " if (!__tessera_g", number, ".empty())"));
     replace_else(c, number);
+  }
+
+  /// Ends the run of warps that ends before `position`.
+  void leave(std::size_t position) {
+    if (open_ == nullptr || open_->statements.end > position) return;
+    close_conditions(open_->statements.end);
+    edits_.insert_after(source_.code[open_->statements.end - 1], " }");
+    open_ = nullptr;
   }
 
   /// Closes the conditions that end before `position`: behind what was written inside of them, before what follows.
@@ -87,13 +104,43 @@ class stretch_writer {
   }
 
  private:
+  [[nodiscard]] const warp_run* run_at(std::size_t position) const {
+    for (const warp_run& r : plan_.runs)
+      if (whole_warps_ && r.statements.begin <= position && position < r.statements.end) return &r;
+    return nullptr;
+  }
+
+  /// Begins the run of warps around `position`, if there is one.
+  void enter(std::size_t position) {
+    run_ = run_at(position);
+    if (run_ == open_) return;
+    open_ = run_;
+    std::string text;
+    for (const std::size_t k : run_->kept) text += storage(k);
+    const std::string around = run_->region == none ? "__tessera::whole_block" : block_box_of(run_->region);
+    edits_.insert_after(source_.code[run_->statements.begin - 1], cat(text, " __tessera_each_warp(", around, ") {"));
+  }
+
+  /// The array of a variable that begins here, unless the run around it has it.
+  [[nodiscard]] std::string own_storage(std::size_t k) const {
+    const bool early = run_ != nullptr && std::find(run_->kept.begin(), run_->kept.end(), k) != run_->kept.end();
+    return early ? std::string() : storage(k);
+  }
+
+  /// Has what a stretch declares begin as its loop's lane or warp.
+  void replace_lanes(const stretch& s) {
+    for (const carried_variable& v : plan_.carried)
+      if (!v.of_lane.empty() && s.statements.begin <= v.initial.begin && v.initial.end <= s.statements.end)
+        blank(v.initial, cat(" ", v.of_lane));
+  }
+
   /// Whether a stretch works on a copy that must be put back. Arrays are used where they are kept.
   static bool is_copied(const carried_variable& v) { return v.declaration.empty() && !v.is_const && v.extents.empty(); }
 
   /// Declares a variable again, with the value it has for this thread.
   [[nodiscard]] std::string restored(std::size_t k, bool lanes = false) const {
     const carried_variable& v = plan_.carried[k];
-    if (lanes && !v.of_lane.empty()) return cat(" ", v.of_lane, ";");
+    if (lanes && !v.of_lane.empty()) return cat(" ", v.type, " ", v.name, " = ", v.of_lane, ";");
     if (!v.declaration.empty()) return cat(" ", v.declaration, ";");
     if (!v.extents.empty())
       return cat(" ", v.type, " (&", v.name, ")", v.extents, " = __tessera_k", k, "[__tessera_t];");
@@ -109,9 +156,12 @@ class stretch_writer {
                               : "only";
   }
 
-  /// The name of the bounds of a region's threads.
+  /// The name of the bounds of a region's threads, of the block or of the warp whose turn it is.
   [[nodiscard]] std::string box_of(std::size_t region) const {
-    if (region == none) return "__tessera::whole_block";
+    if (run_ != nullptr && region == run_->region) return "__tessera_warp_box";
+    return region == none ? "__tessera::whole_block" : block_box_of(region);
+  }
+  [[nodiscard]] std::string block_box_of(std::size_t region) const {
     const thread_region& r = plan_.regions[region];
     return cat(r.otherwise ? "__tessera_h" : "__tessera_g", r.control);
   }
@@ -126,17 +176,19 @@ class stretch_writer {
 
   /// Whether a stretch of the whole block uses numbers of lanes or warps.
   [[nodiscard]] bool uses_lanes(const stretch& s) const {
-    return s.region == none &&
+    return (s.region == none || is_whole_warp(s.region)) &&
            std::any_of(s.uses.begin(), s.uses.end(), [&](std::size_t k) { return !plan_.carried[k].of_lane.empty(); });
   }
 
   /// The head of a loop over the threads of a region, with a brace that is left open.
   [[nodiscard]] std::string each_thread(std::size_t region, bool lanes = false) const {
     const std::string marks = marks_of(region);
-    std::string text = lanes            ? " __tessera_each_lane"
+    const bool warp = is_whole_warp(region);
+    std::string text = warp             ? " __tessera_each_thread_of_warp"
+                       : lanes          ? " __tessera_each_lane"
                        : region == none ? " __tessera_each_thread"
                                         : cat(" __tessera_each_thread_of(", box_of(region), steps(region), ")");
-    text += lanes ? " { __tessera_this_lane" : " { __tessera_this_thread";
+    text += warp ? " { __tessera_this_thread_of_warp" : lanes ? " { __tessera_this_lane" : " { __tessera_this_thread";
     if (!marks.empty() && may_return_)
       text += cat(" if (", marks, "[__tessera_t] & __tessera_alive[__tessera_t])");
     else if (!marks.empty())
@@ -156,9 +208,22 @@ class stretch_writer {
     return cat(", ", by[0], ", ", by[1], ", ", by[2]);
   }
 
+  /// Whether a region within a run has all threads of the warp, if it has any.
+  [[nodiscard]] bool is_whole_warp(std::size_t region) const {
+    for (; run_ != nullptr && region != none; region = plan_.regions[region].around) {
+      const std::optional<index_bound>& b = plan_.conditions[plan_.regions[region].control].bound;
+      const bool whole = b && (b->axis != 0 || (!b->divisor.empty() && !b->remainder));
+      if (!whole) return false;
+    }
+    return run_ != nullptr;
+  }
+
   /// An object that tells which threads take part.
   [[nodiscard]] std::string active(std::size_t region) const {
     std::string text = region == none ? "__tessera::everyone{}" : cat("__tessera::boxed{", box_of(region), "}");
+    if (run_ != nullptr)
+      text = is_whole_warp(region) ? "__tessera::one_warp{__tessera_first}"
+                                   : cat("__tessera::boxed_warp{__tessera_first, ", box_of(region), "}");
     const std::string marks = marks_of(region);
     if (!marks.empty()) text = cat("__tessera::marked{", marks, ", ", text, "}");
     return may_return_ ? cat("__tessera::marked{__tessera_alive, ", text, "}") : text;
@@ -201,7 +266,7 @@ class stretch_writer {
   /// A warp function, computed for all threads that take part.
   void write_exchange(const stretch& s, std::size_t number) {
     const warp_exchange& x = *s.exchange;
-    std::string text = x.result == none ? std::string(" ") : storage(x.result);
+    std::string text = x.result == none ? std::string(" ") : cat(" ", own_storage(x.result));
     if (x.result == none) return blank(s.statements, text);  // its arguments are values
     std::string operand = cat("__tessera_k", x.operand);
     if (x.operand == none && x.function->operand != no_operand) {
@@ -232,21 +297,29 @@ class stretch_writer {
   const outline& source_;
   const barrier_plan& plan_;
   bool may_return_;  // some threads end before others
+  bool whole_warps_;
+  const warp_run* run_ = nullptr;   // around what is written
+  const warp_run* open_ = nullptr;  // whose loop has begun
   text_edits& edits_;
   std::vector<bool> closed_;  // per condition
 };
 
 }  // namespace
 
-void write_split(const outline& source, const barrier_plan& plan, text_edits& edits) {
+void write_split(const outline& source, const barrier_plan& plan, bool whole_warps, text_edits& edits) {
   for (const std::size_t i : plan.shared)
     edits.replace(source.code[i], source.code[i].is("__shared__") ? "__attribute__((aligned(64)))" : "");
   for (const token_range range : plan.barriers)
     for (std::size_t k = range.begin; k < range.end; ++k) edits.replace(source.code[k], "");
+  for (const wide_subscript& s : plan.subscripts) {
+    edits.insert_after(source.code[s.range.begin - 1],
+                       s.may_wrap ? "__tessera_shared_subscript(" : "__tessera_subscript(");
+    edits.insert_before(source.code[s.range.end], cat(", ", widened(source, s), ")"));
+  }
   if (plan.stretches.empty()) return;
   bool may_return = false;
   for (const stretch& s : plan.stretches) may_return = may_return || s.returns;
-  stretch_writer writer(source, plan, may_return, edits);
+  stretch_writer writer(source, plan, may_return, whole_warps, edits);
   std::string first = may_return ? " __tessera_all_alive;" : "";
   for (std::size_t k = 0; k < plan.carried.size() && plan.carried[k].is_parameter; ++k)
     first += cat(writer.storage(k), " __tessera_each_thread { __tessera_this_thread", writer.kept(k), " }");
@@ -254,9 +327,14 @@ void write_split(const outline& source, const barrier_plan& plan, text_edits& ed
   for (std::size_t k = 0; k < plan.conditions.size(); ++k)
     if (plan.conditions[k].bound) writer.write_bound(k);
   for (std::size_t k = 0; k < plan.stretches.size(); ++k) {
+    writer.leave(plan.stretches[k].statements.begin);
     writer.close_conditions(plan.stretches[k].statements.begin);
     writer.write(k);
   }
+  writer.leave(plan.body.end);
+  for (const warp_run& run : plan.runs)
+    for (const std::size_t at : run.unrolled)
+      if (whole_warps) edits.insert_before(source.code[at], "__tessera_unrolled ");
   writer.close_conditions(plan.body.end);
 }
 

@@ -57,3 +57,42 @@ __tessera_atomic_integer(int) __tessera_atomic_integer(unsigned) __tessera_atomi
                         __tessera_owned_atomic(atomicAdd, old + v) __tessera_owned_atomic(atomicMin, v < old ? v : old)
                             __tessera_owned_atomic(atomicMax, v > old ? v : old)
 #undef __tessera_owned_atomic
+
+// Atomics on memory of the block, which runs on one core. Volatile for the same reason.
+#define __tessera_shared_atomic(name, expression)               \
+  template <class T, class V>                                   \
+  __tessera_function T __tessera_shared_##name(T* p, V given) { \
+    if constexpr (__tessera::is_arithmetic<T>) {                \
+      const T v = (T)given, old = *(volatile T*)p;              \
+      *(volatile T*)p = (T)(expression);                        \
+      return old;                                               \
+    } else {                                                    \
+      return name(p, given);                                    \
+    }                                                           \
+  }
+                                __tessera_shared_atomic(atomicAdd, old + v) __tessera_shared_atomic(atomicSub, old - v)
+                                    __tessera_shared_atomic(atomicMin, v < old ? v : old)
+                                        __tessera_shared_atomic(atomicMax, v > old ? v : old)
+                                            __tessera_shared_atomic(atomicExch, v)
+                                                __tessera_shared_atomic(atomicInc, old >= v ? 0U : old + 1U)
+                                                    __tessera_shared_atomic(atomicDec,
+                                                                            old == 0U || old > v ? v : old - 1U)
+#undef __tessera_shared_atomic
+#define __tessera_shared_atomic(name, sign)                     \
+  template <class T, class V>                                   \
+  __tessera_function T __tessera_shared_##name(T* p, V given) { \
+    const T v = (T)given, old = *(volatile T*)p;                \
+    *(volatile T*)p = (T)(old sign v);                          \
+    return old;                                                 \
+  }
+                                                        __tessera_shared_atomic(atomicAnd, &)
+                                                            __tessera_shared_atomic(atomicOr, |)
+                                                                __tessera_shared_atomic(atomicXor, ^)
+#undef __tessera_shared_atomic
+                                                                    template <class T, class E, class V>
+                                                                    __tessera_function T
+    __tessera_shared_atomicCAS(T* p, E expected, V given) {
+  const T old = *(volatile T*)p;
+  if (old == (T)expected) *(volatile T*)p = (T)given;
+  return old;
+}

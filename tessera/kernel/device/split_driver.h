@@ -20,7 +20,22 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
   const unsigned __tessera_x = __tessera_w * __tessera_row + __tessera_l;               \
   const unsigned __tessera_lane = __tessera_row == 32 ? __tessera_l : __tessera_x % 32; \
   const unsigned __tessera_warp = __tessera_row == 32 ? __tessera_w : __tessera_x / 32; \
+  const int __tessera_within = __tessera_row == 32 ? __tessera_l : 0;                   \
   __tessera_this_thread
+// One warp after the other, where they are whole and lie within rows: those of them that have threads in a box.
+#define __tessera_each_warp(box)                                                                   \
+  for (unsigned __tessera_first = 0; __tessera_first < __tessera_threads; __tessera_first += 32U)  \
+    if (const __tessera::thread_box __tessera_warp_box = __tessera::of_warp(box, __tessera_first); \
+        !__tessera_warp_box.empty())
+#define __tessera_each_thread_of_warp \
+  __tessera_vectorised for (unsigned __tessera_l = 0; __tessera_l < 32U; ++__tessera_l)
+#define __tessera_this_thread_of_warp                                                                     \
+  const uint3 threadIdx = {__tessera_first % __tessera_size_x + __tessera_l,                              \
+                           __tessera_first / __tessera_size_x % __tessera_size_y,                         \
+                           __tessera_first / (__tessera_size_x * __tessera_size_y)};                      \
+  const int __tessera_within = __tessera_l;                                                               \
+  const unsigned __tessera_lane = __tessera_l, __tessera_warp = __tessera_first % __tessera_size_x / 32U; \
+  const unsigned __tessera_t = __tessera_first + __tessera_l;
 #define __tessera_each_thread_of(box, by_x, by_y, by_z)                                      \
   for (unsigned __tessera_z = box.begin[2]; __tessera_z < box.end[2]; __tessera_z += by_z)   \
     for (unsigned __tessera_y = box.begin[1]; __tessera_y < box.end[1]; __tessera_y += by_y) \
@@ -31,6 +46,12 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
 #define __tessera_all_alive                         \
   unsigned char __tessera_alive[__tessera_threads]; \
   for (unsigned __tessera_t = 0; __tessera_t < __tessera_threads; ++__tessera_t) __tessera_alive[__tessera_t] = 1
+
+// A subscript that is computed in 64 bits where that gives the same: an `int` does not overflow.
+#define __tessera_subscript(narrow, wide) (__tessera::same<decltype(narrow), int> ? (wide) : (long long)(narrow))
+// The same for an element of shared memory: sums of `unsigned` that wrap end at the same element.
+#define __tessera_shared_subscript(narrow, wide) \
+  (__tessera::same<decltype(narrow), int> || __tessera::same<decltype(narrow), unsigned> ? (wide) : (long long)(narrow))
 
 namespace __tessera {
 
@@ -64,6 +85,16 @@ struct thread_box {
   constexpr bool empty() const { return begin[0] >= end[0] || begin[1] >= end[1] || begin[2] >= end[2]; }
 };
 constexpr thread_box whole_block = {{0, 0, 0}, {__tessera_size_x, __tessera_size_y, __tessera_size_z}};
+
+// The part of a box that lies in the warp whose first thread is `first`.
+__tessera_function constexpr thread_box of_warp(thread_box box, unsigned first) {
+  const unsigned x = first % __tessera_size_x, y = first / __tessera_size_x % __tessera_size_y,
+                 z = first / (__tessera_size_x * __tessera_size_y);
+  return {
+      {box.begin[0] > x ? box.begin[0] : x, box.begin[1] > y ? box.begin[1] : y, box.begin[2] > z ? box.begin[2] : z},
+      {box.end[0] < x + 32 ? box.end[0] : x + 32, box.end[1] < y + 1 ? box.end[1] : y + 1,
+       box.end[2] < z + 1 ? box.end[2] : z + 1}};
+}
 
 // How many of the numbers 0, 1, 2, ... up to `count` are below `limit`, if they are compared as values of type A.
 template <class A, class B>

@@ -9,6 +9,13 @@
 #define __tessera_rolled
 #endif
 
+// Loops of a warp that have a few turns, in which shuffles then ask known lanes. Clang unrolls them unasked.
+#ifdef __clang__
+#define __tessera_unrolled
+#else
+#define __tessera_unrolled _Pragma("GCC unroll 8")
+#endif
+
 namespace __tessera {
 
 constexpr unsigned warp_lanes = 32;
@@ -33,6 +40,23 @@ struct boxed {
     return x >= box.begin[0] && x < box.end[0] && row;
   }
   bool whole_warp(unsigned first) const { return one_row && first >= box.begin[0] && first + warp_lanes <= box.end[0]; }
+};
+// Those of one warp that lies within a row: all of them, or those in a box.
+struct one_warp {
+  unsigned first;
+  unsigned begin() const { return first; }
+  unsigned end() const { return first + warp_lanes; }
+  bool operator()(unsigned t) const { return t - first < warp_lanes; }
+  bool whole_warp(unsigned) const { return true; }
+};
+struct boxed_warp {
+  unsigned first;
+  thread_box box;
+  unsigned row() const { return first - first % __tessera_size_x; }
+  unsigned begin() const { return row() + box.begin[0]; }
+  unsigned end() const { return row() + box.end[0]; }
+  bool operator()(unsigned t) const { return t >= begin() && t < end(); }
+  bool whole_warp(unsigned) const { return end() - begin() == warp_lanes; }
 };
 template <class Others>
 struct marked {

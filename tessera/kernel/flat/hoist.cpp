@@ -129,11 +129,31 @@ class call_hoister {
     return {call, source_.match[open] + 1};
   }
 
+  /// The variable that a statement gives the value of a call to, if that is all it does: `v = f(x);`, `float v =
+  /// f(x);`.
+  [[nodiscard]] std::string_view target_of(token_range statement, token_range call) const {
+    const bool whole = call.end + 1 == statement.end && at(call.end).is(";");
+    if (!whole || !at(call.begin - 1).is("=") || !at(call.begin - 2).is_identifier()) return {};
+    const std::string_view name = at(call.begin - 2).text;
+    if (call.begin == statement.begin + 2) return name;
+    const auto declared = read_declaration(source_, statement);
+    const bool one =
+        declared && declared->size() == 1 && !declared->front().is_const && !declared->front().is_reference;
+    return one && declared->front().extents.empty() && !source_.holds(call, {name}) ? name : std::string_view();
+  }
+
   void put_body(const placed_statement& s, std::size_t call) {
-    const inlined_call body = inline_call(whole_, call, number_);
     const token_range calls = whole_call(call);
-    insert(s, body.before);
-    replace(calls, body.value);
+    const std::string_view target = target_of(s.range, calls);
+    const inlined_call body = inline_call(whole_, call, number_, target);
+    const auto declared = read_declaration(source_, s.range);
+    if (!target.empty() && body.value == target) {
+      insert(s, cat(declared ? cat(declared->front().type, " ", target, "; ") : "", body.before));
+      replace(s.range, declared ? " " : ";");
+    } else {
+      insert(s, body.before);
+      replace(calls, body.value);
+    }
     const std::size_t begin = whole_.kernel().body.begin;
     const bool first = body.shared.empty() || source_.holds(whole_.kernel().body, {first_shared(body.shared)});
     if (!first) edits_.insert_after(at(begin - 1), cat(" ", body.shared));

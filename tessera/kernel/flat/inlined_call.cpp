@@ -21,8 +21,13 @@ struct function_parameter {
 
 class call_inliner {
  public:
-  call_inliner(const parsed_kernel& source, std::size_t call, std::size_t number)
-      : source_(source.parsed), kernel_(source.kernel()), needed_(source.needed), call_(call), number_(number) {}
+  call_inliner(const parsed_kernel& source, std::size_t call, std::size_t number, std::string_view target)
+      : source_(source.parsed),
+        kernel_(source.kernel()),
+        needed_(source.needed),
+        call_(call),
+        number_(number),
+        target_(target) {}
 
   inlined_call run() {
     function_ = find_function();
@@ -33,7 +38,9 @@ class call_inliner {
     cut_shared();
     refuse_captures();
     const std::string result = result_type();
-    if (result != "void") {
+    if (fits(result)) {
+      out_.value = target_;
+    } else if (result != "void") {
       out_.value = cat("__tessera_r", number_);
       out_.before = cat(result, " ", out_.value, "; ");
     }
@@ -43,6 +50,11 @@ class call_inliner {
 
  private:
   [[nodiscard]] const token& at(std::size_t i) const { return source_.code[i]; }
+  /// Whether the target can take the place of a result of this type.
+  [[nodiscard]] bool fits(const std::string& result) const {
+    if (target_.empty() || !given_.empty() || type_of_variable(source_, kernel_, target_) != result) return false;
+    return renamed_.contains(target_) || !source_.holds(function_->all, {target_});
+  }
   [[nodiscard]] std::string name() const { return std::string(at(call_).text); }
   [[noreturn]] void refuse(std::string_view reason) const {
     refuse_cut(source_, call_, cat("threads meet in function `", name(), "`, ", reason));
@@ -266,6 +278,7 @@ class call_inliner {
   const declaration& kernel_;
   const reach& needed_;
   std::size_t call_, number_;
+  std::string_view target_;
   const declaration* function_ = nullptr;
   std::size_t open_ = 0, head_begin_ = 0;
   std::vector<std::string> explicit_;  // template arguments
@@ -279,8 +292,8 @@ class call_inliner {
 
 }  // namespace
 
-inlined_call inline_call(const parsed_kernel& source, std::size_t call, std::size_t number) {
-  return call_inliner(source, call, number).run();
+inlined_call inline_call(const parsed_kernel& source, std::size_t call, std::size_t number, std::string_view target) {
+  return call_inliner(source, call, number, target).run();
 }
 
 }  // namespace tessera::kernels

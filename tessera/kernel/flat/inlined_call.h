@@ -14,7 +14,10 @@ struct inlined_call {
 };
 
 /// Of the call whose name stands at `call`, in the kernel's body. Names are made unlike others by `number`. Throws
-/// `cut_refused` for functions whose body cannot stand elsewhere: several results, overloads, recursion.
-[[nodiscard]] inlined_call inline_call(const parsed_kernel& source, std::size_t call, std::size_t number);
+/// `cut_refused` for functions whose body cannot stand elsewhere: several results, overloads, recursion. `target` is
+/// the variable that gets the result and nothing else, if there is one: it is then the value, unless its type is
+/// another one or the function means something else by its name.
+[[nodiscard]] inlined_call inline_call(const parsed_kernel& source, std::size_t call, std::size_t number,
+                                       std::string_view target = {});
 
 }  // namespace tessera::kernels

@@ -66,9 +66,9 @@ bool is_changed(const outline& source, token_range range, std::string_view name)
   return false;
 }
 
-/// `threadIdx.x`, or a variable that holds it as long as it lives.
-bool is_index(const outline& source, token_range body, token_range range) {
-  if (range.end == range.begin + 3 && source.code[range.begin].is("threadIdx")) return true;
+/// Whether `range` is a variable that is declared once, begins as what `reads` takes, and never changes.
+template <class Reads>
+bool holds_always(const outline& source, token_range body, token_range range, Reads reads) {
   if (range.end != range.begin + 1 || !source.code[range.begin].is_identifier()) return false;
   const std::string_view name = source.code[range.begin].text;
   int declarations = 0;
@@ -77,13 +77,27 @@ bool is_index(const outline& source, token_range body, token_range range) {
     for (const declarator& d : read_declaration(source, s.range).value_or(std::vector<declarator>())) {
       if (!source.code[d.name].is(name)) continue;
       ++declarations;
-      const token_range v = d.initial;
-      index = v.end == v.begin + 3 && source.code[v.begin].is("threadIdx") && d.extents.empty() && !d.is_reference;
+      index = reads(d.initial) && d.extents.empty() && !d.is_reference;
     }
   int changes = 0;
   for (std::size_t i = body.begin; i < body.end; ++i)
     if (is_use(source, i, name) && is_assignment_operator(source.code[i + 1])) ++changes;
   return index && declarations == 1 && changes == 1;
+}
+
+/// `threadIdx.x`, or a variable that holds it as long as it lives.
+bool is_index(const outline& source, token_range body, token_range range) {
+  const auto reads = [&](token_range r) { return r.end == r.begin + 3 && source.code[r.begin].is("threadIdx"); };
+  return reads(range) || holds_always(source, body, range, reads);
+}
+
+/// `threadIdx.x % 32`, or a variable that holds it as long as it lives.
+bool is_lane(const outline& source, token_range body, token_range range) {
+  const auto reads = [&](token_range r) {
+    const auto index = read_index(source, r);
+    return index && index->axis == 0 && index->remainder;
+  };
+  return reads(range) || holds_always(source, body, range, reads);
 }
 
 /// Whether `range` is a comparison of a thread's index with something.
@@ -189,16 +203,23 @@ std::optional<std::string> turn_loop(const std::string& text, const parsed_kerne
                         is_plain_number(code, step->value);
     const bool bounded = test.end > test.begin + 2 && code.code[test.begin].is(name) &&
                          code.code[test.begin + 1].is("<") && is_plain_number(code, {test.begin + 2, test.end});
-    if (!counts || !bounded || !is_index(code, body, d.initial) || !is_counter_type(d.type)) continue;
+    const bool lanes = step && step->value.end == step->value.begin + 1 && is_lane(code, body, d.initial) &&
+                       (code.code[step->value.begin].is("32") || code.code[step->value.begin].is("warpSize"));
+    if (!counts || !bounded || !is_counter_type(d.type) || !(lanes || is_index(code, body, d.initial))) continue;
     if (is_changed(code, loop->body, name) || code.holds(loop->body, {"return", "break", "continue"})) continue;
     const std::string base = cat(turned_prefix, number), limit = cat("(", code.text({test.begin + 2, test.end}), ")");
     const std::string index = code.text(d.initial);
     text_edits edits(text);
     for (std::size_t i = s.range.begin; i < loop->body.begin; ++i) edits.replace(code.code[i], "");
-    edits.insert_before(code.code[s.range.begin],
-                        cat("for (", d.type, " ", base, " = 0; ", base, " < ", limit, "; ", base,
-                            " += ", code.text(step->value), ") if (", index, " < ", limit, " - ", base, ") { ", d.type,
-                            " ", name, " = (", d.type, ")(", index, ") + ", base, "; "));
+    const std::string head =
+        cat("for (", d.type, " ", base, " = 0; ", base, " < ", limit, "; ", base, " += ", code.text(step->value), ") ");
+    const std::string counter = cat(d.type, " ", name, " = (", d.type, ")(", index, ") + ", base, "; ");
+    // A test of lanes stays in the loop over threads. It looks at the counter, which is then computed for all lanes:
+    // the compiler finds neighbouring elements. Like the loop as it was, that may go beyond the limit by less than a
+    // step.
+    const std::string guarded = lanes ? cat("{ ", counter, "if (", name, " < ", limit, ") ")
+                                      : cat("if (", index, " < ", limit, " - ", base, ") { ", counter);
+    edits.insert_before(code.code[s.range.begin], head + guarded);
     edits.insert_after(code.code[s.range.end - 1], " }");
     return edits.apply();
   }

@@ -6,6 +6,7 @@
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/analysis/shared_atomics.h"
 #include "tessera/kernel/barrier/barrier_plan.h"
 #include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/write.h"
@@ -36,6 +37,8 @@ constexpr hidden_parameters indices_and_place = {
     .passed = "threadIdx, blockIdx, blockDim, gridDim, __tessera_at",
     .specifier = {},
     .of_kernel = true};
+
+const std::vector<std::size_t> no_calls;
 
 bool is_row_name(std::string_view word) { return is_index_name(word) || word == "tessera_blocks"; }
 
@@ -77,6 +80,9 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   const loop_plan plan = variant.by_loops() ? plan_loops(kernel, source) : loop_plan{};
   replace_sums(plan.use, edits);
   replace_atomics(kernel, source.parsed, plan, edits);
+  const bool atomics = !variant.instrumented && kernel.features.needs_block();
+  for (const std::size_t call : atomics ? find_shared_atomics(source.parsed, source.kernel()) : no_calls)
+    edits.insert_before(source.parsed.code[call], "__tessera_shared_");
   if (plan.walk) replace_walk(source.parsed, *plan.walk, edits);
   const index_source indices = add_index_parameters(source,
                                                     by_rows            ? indices_of_a_row
@@ -94,8 +100,8 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
     if (!plan.refusal.empty() || indices == index_source::variables)
       throw std::logic_error(
           cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", kernel.features.unsplit));
-    write_split(source.parsed, plan, edits);
     const std::array<std::int64_t, 3> block = block_sizes(variant);
+    write_split(source.parsed, plan, block[0] % 32 == 0, edits);
     if (planted("lane_of_other_warp"))
       out += "#define __tessera_warp_seen(first) (first < 32U ? first : first - 32U)\n";
     for (std::size_t a = 0; a < 3; ++a) out += cat("#define __tessera_size_", axis_names[a], " ", block[a], "U\n");

@@ -1,0 +1,1 @@
+#include "benchmarks/kernels/shuffle_sum_rival.cpp"
