@@ -1,8 +1,6 @@
 // The code of docs/guide/containers.md, which this file holds block by block.
-#include <fstream>
-#include <sstream>
-
 #include "tests/algo/container/support.h"
+#include "tests/algo/guide.h"
 
 TEST_CASE("the code of the guide to containers runs") {
   const ts::context ctx(tessera::support::quiet("cpu*3"));
@@ -67,21 +65,5 @@ CHECK(sum == std::accumulate(v.begin(), v.end(), 0L));
 }
 
 TEST_CASE("the guide to containers holds no code but what is run here") {
-  const auto contents = [](const char* path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  };
-  const std::string guide = contents(TESSERA_CONTAINER_GUIDE), test = contents(TESSERA_CONTAINER_GUIDE_TEST);
-  const std::string begin = "```cpp\n", end = "```";
-  int blocks = 0;
-  for (std::size_t at = guide.find(begin); at != std::string::npos; at = guide.find(begin, at)) {
-    at += begin.size();
-    const std::string block = guide.substr(at, guide.find(end, at) - at);
-    CAPTURE(block);
-    CHECK(test.find(block) != std::string::npos);
-    ++blocks;
-  }
-  CHECK(blocks == 6);
+  tessera::support::check_guide("containers.md", "container/guide_test.cpp", 6);
 }

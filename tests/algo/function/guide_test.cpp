@@ -1,0 +1,65 @@
+// The code of docs/guide/functions.md, which this file holds block by block.
+#include "tests/algo/container/support.h"
+#include "tests/algo/guide.h"
+
+// clang-format off
+TS_DEVICE(
+struct particle { float position, speed; };
+inline particle moved(ts::index1 i, particle p, ts::vec<float> force, float dt) {
+  p.speed += dt * force[i];
+  p.position += dt * p.speed;
+  return p;
+}
+struct scale { float factor; float operator()(float v) const { return factor * v; } };)
+// clang-format on
+
+TEST_CASE("the code of the guide to functions runs") {
+  const ts::context ctx(tessera::support::quiet("cpu*3"));
+  ts::set_default_context(ctx);
+  // clang-format off
+ts::vector<float> x(1000, 1.f), y(1000, 2.f);
+float a = 3;
+auto axpy = ts::map([a](auto u, auto v) { return a * u + v; });
+axpy.into(y, x, y);                     // y becomes 3 * x + y; returns at once
+ts::vector<float> z = axpy(x, y);       // a new vector
+float dot = ts::map_reduce(ts::multiplies(), ts::plus())(x, y).get();  // get() is the only wait
+CHECK(z[7] == 8);
+CHECK(dot == 5000);
+auto [root, sign] = ts::map([](auto u) { return ts::tuple(sqrt(abs(u)), ts::select(u < 0, -1, 1)); })(x);
+CHECK(root[3] == 1);
+CHECK(sign[3] == 1);
+int limit = 50;
+auto steps = TS_FN((limit), [=](float c) {
+  float v = 0;
+  int k = 0;
+  while (k < limit && v < 2) { v = v * v + c; ++k; }
+  return k;
+});
+ts::vector<int> counts = ts::map(steps)(x);
+int here = steps(0.5f);                 // it is host code, too
+CHECK(counts[0] == steps(1.f));
+CHECK(here == steps(0.5f));
+ts::vector<particle> p(1000);
+ts::map<moved>().into(p, p, x, 0.1f);
+ts::vector<float> scaled = ts::map(scale{2})(x);
+CHECK(particle(p[5]).speed == 0.1f);
+CHECK(scaled[5] == 2);
+float sum = ts::reduce(x).get();
+double exact = ts::reduce<double>(x).get();                     // added in double
+float largest = ts::reduce(x, ts::maximum()).get();
+ts::matrix<float> m(30, 40, 1.f);
+ts::vector<float> rows = ts::reduce_rows(m), columns = ts::reduce_columns(m, ts::plus());
+ts::vector<float> running = ts::inclusive_scan(x), before = ts::exclusive_scan(x, 0.f);
+CHECK(sum == 1000);
+CHECK(exact == 1000);
+CHECK(largest == 1);
+CHECK(rows[29] == 40);
+CHECK(columns[39] == 30);
+CHECK(running[999] == 1000);
+CHECK(before[999] == 999);
+  // clang-format on
+}
+
+TEST_CASE("the guide to functions holds no code but what is run here") {
+  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 6);
+}
