@@ -8,7 +8,8 @@
 
 namespace tessera::support {
 
-/// Checks that every block of code of `docs/guide/<guide>` stands in `tests/algo/<test>`, and that there are `expected`.
+/// Checks that every block of code of `docs/guide/<guide>` stands in `tests/algo/<test>`, and that there are
+/// `expected`.
 inline void check_guide(const std::string& guide, const std::string& test, int expected) {
   const auto contents = [](const std::string& path) {
     std::ostringstream text;

@@ -1,6 +1,6 @@
 // The code of docs/guide/containers.md, which this file holds block by block.
-#include "tests/algo/container/support.h"
 #include "tests/algo/guide.h"
+#include "tests/algo/container/support.h"
 
 TEST_CASE("the code of the guide to containers runs") {
   const ts::context ctx(tessera::support::quiet("cpu*3"));

@@ -1,6 +1,6 @@
 // The code of docs/guide/functions.md, which this file holds block by block.
-#include "tests/algo/container/support.h"
 #include "tests/algo/guide.h"
+#include "tests/algo/container/support.h"
 
 // clang-format off
 TS_DEVICE(
