@@ -320,3 +320,21 @@ TEST_CASE("a launch that overwrites a container does not get what the host has c
   CHECK(here.moved().host_to_device_bytes == 401 * 4);
   CHECK(v[500] == 7);
 }
+
+TEST_CASE("what the host writes next does not change what is on its way to the devices" *
+          doctest::skip(support::on_gpu())) {
+  context ctx(calm("cpu"));
+  gate g;
+  ts::vector<int> v(10, 0, ctx);
+  g.make_kernel(ctx).launch({.threads = {10}}, v);
+  v[3] = 4;
+  support::add_on_devices(v, 1);  // not before the kernel that is held back has ended
+  const ts::vector<int> copy = v;
+  std::future<void> writing = std::async(std::launch::async, [&] { v[3] = 9; });
+  (void)writing.wait_for(std::chrono::milliseconds(50));
+  g.open();
+  writing.get();
+  CHECK(copy[3] == 5);
+  CHECK(copy[4] == 2);
+  CHECK(v[3] == 9);
+}

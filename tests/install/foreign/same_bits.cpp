@@ -1,5 +1,6 @@
 // The stencil of program.cpp on data without symmetry, compared bit for bit with a plain loop. Prints a hash of the
 // result, which must not depend on the number of devices.
+#include <tessera/algo.h>  // what is installed for containers compiles, too
 #include <tessera/tessera.h>
 
 #include <cstdint>
