@@ -17,6 +17,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> placement_benchmarks_on(const std::string& kind);
 [[nodiscard]] std::vector<benchmark> loop_benchmarks();
 [[nodiscard]] std::vector<benchmark> allocation_benchmarks();
+[[nodiscard]] std::vector<benchmark> latency_benchmarks();
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
 [[nodiscard]] std::vector<benchmark> memory_benchmarks();
 
