@@ -18,6 +18,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> loop_benchmarks();
 [[nodiscard]] std::vector<benchmark> allocation_benchmarks();
 [[nodiscard]] std::vector<benchmark> latency_benchmarks();
+[[nodiscard]] std::vector<benchmark> conjugate_gradient_benchmarks();
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
 [[nodiscard]] std::vector<benchmark> memory_benchmarks();
 

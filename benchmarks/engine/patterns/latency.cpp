@@ -1,10 +1,15 @@
-// What a call costs where hardly anything is computed: launches with checks, against launches without.
+// What a call costs where hardly anything is computed: launches with checks, against launches without; calls that the
+// program waits for, against a loop on a team of threads.
 #include <tessera/tessera.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <thread>
 #include <vector>
 
 #include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/frame/thread_team.h"
 #include "tessera/base/text.h"
 
 namespace tessera::bench {
@@ -32,9 +37,37 @@ class tiny_launches {
     });
   }
 
- private:
+  /// Launches that are waited for one by one.
+  double run_waiting() {
+    return repeated([&] {
+      launch();
+      context_.wait();
+    });
+  }
+  /// Launches each of which is read.
+  double run_reading() {
+    float first = 0;
+    return repeated([&] {
+      launch();
+      y_.slice({{0, 1}}).read_async(std::span(&first, 1)).wait();
+    });
+  }
+  /// Writes of one element.
+  double run_writing() {
+    const float value = 1;
+    return repeated([&] { x_.slice({{7, 8}}).write(std::span(&value, 1)); });
+  }
+
+  template <class Call>
+  static double repeated(Call call) {
+    return seconds_of([&] {
+      for (int k = 0; k < launches; ++k) call();
+    });
+  }
+
   static constexpr std::int64_t elements = 1'000;
 
+ private:
   void launch() { kernel_.launch({.threads = {elements}, .block = {256}}, static_cast<int>(elements), y_, x_); }
 
   context context_;
@@ -54,6 +87,30 @@ void measure_checks(session& s, const char* checks, std::optional<double> target
               1e6 / tiny_launches::launches, "us/launch", target);
 }
 
+/// The same work as a loop by hand, a call after the other.
+class tiny_loops {
+ public:
+  double run() {
+    return tiny_launches::repeated([&] {
+      team_.run(tiny_launches::elements, [&](auto begin, auto end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) y_[i] = x_[i] + 1;
+      });
+    });
+  }
+
+ private:
+  thread_team team_{static_cast<int>(std::thread::hardware_concurrency())};
+  std::vector<float> x_ = std::vector<float>(tiny_launches::elements, 1), y_ = x_;
+};
+
+void measure_latency(session& s, const char* name, double (tiny_launches::*run)()) {
+  tiny_launches ours(on_one_device());
+  tiny_loops rival;
+  s.add_times(cat("patterns.latency.", name),
+              compare([&] { return (ours.*run)(); }, [&] { return rival.run(); }, s.scaled({})),
+              "a loop on a team of threads", 1e6 / tiny_launches::launches, "us", std::nullopt);
+}
+
 }  // namespace
 
 std::vector<benchmark> latency_benchmarks() {
@@ -62,7 +119,12 @@ std::vector<benchmark> latency_benchmarks() {
   return {
       {"patterns.checks.tiny_launch.guards", [](session& s) { measure_checks(s, "guards", half_the_surplus); }},
       {"patterns.checks.tiny_launch.unwritten", [](session& s) { measure_checks(s, "unwritten", half_the_surplus); }},
-      {"patterns.checks.tiny_launch.all", [](session& s) { measure_checks(s, "all", std::nullopt); }}};
+      {"patterns.checks.tiny_launch.all", [](session& s) { measure_checks(s, "all", std::nullopt); }},
+      {"patterns.latency.stream", [](session& s) { measure_latency(s, "stream", &tiny_launches::run); }},
+      {"patterns.latency.launch", [](session& s) { measure_latency(s, "launch", &tiny_launches::run_waiting); }},
+      {"patterns.latency.launch_read",
+       [](session& s) { measure_latency(s, "launch_read", &tiny_launches::run_reading); }},
+      {"patterns.latency.write", [](session& s) { measure_latency(s, "write", &tiny_launches::run_writing); }}};
 }
 
 }  // namespace tessera::bench
