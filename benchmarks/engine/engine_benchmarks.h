@@ -16,6 +16,9 @@ namespace tessera::bench {
 /// The same on devices of another kind.
 [[nodiscard]] std::vector<benchmark> placement_benchmarks_on(const std::string& kind);
 [[nodiscard]] std::vector<benchmark> loop_benchmarks();
+[[nodiscard]] std::vector<benchmark> allocation_benchmarks();
+[[nodiscard]] std::vector<benchmark> latency_benchmarks();
+[[nodiscard]] std::vector<benchmark> conjugate_gradient_benchmarks();
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
 [[nodiscard]] std::vector<benchmark> memory_benchmarks();
 

@@ -1,5 +1,7 @@
 #include "tessera/array/array.h"
 
+#include <algorithm>
+
 #include "tessera/base/checked.h"
 #include "tessera/plan/machine.h"
 #include "tessera/runtime/array_record.h"
@@ -37,6 +39,24 @@ void check_exchange(const array_base& a, std::size_t bytes, std::size_t expected
   const std::string given = bytes % element == 0 ? cat(bytes / element) : cat(bytes, " bytes");
   throw argument_error(
       cat(verb, " of an array of ", a.size(), " elements ", to_string(a.shape()), own, " with ", given));
+}
+
+constexpr std::int64_t large_result = std::int64_t{32} << 20;  // bytes
+constexpr std::int64_t result_piece = std::int64_t{16} << 20;
+
+/// The first axis with more than one index, else the last: parts of it lie one behind the other.
+int leading_axis(const extents& shape) {
+  int k = 0;
+  while (k < shape.rank() - 1 && shape[k] == 1) ++k;
+  return k;
+}
+
+/// The ranges of `axis` that a read of `shape` takes one after the other: the same on all ranks.
+std::vector<std::pair<std::int64_t, std::int64_t>> pieces_of(const extents& shape, int axis, std::int64_t row_bytes) {
+  const std::int64_t rows = std::max<std::int64_t>(1, result_piece / row_bytes);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pieces;
+  for (std::int64_t lo = 0; lo < shape[axis]; lo += rows) pieces.emplace_back(lo, std::min(lo + rows, shape[axis]));
+  return pieces;
 }
 
 }  // namespace
@@ -110,6 +130,32 @@ transfer array_base::start_read(std::span<std::byte> to, participants ranks, int
       record_->owner->exchange({runtime::host_transfer::direction::read, record_, box_, to.data(), taking_part}, here));
 }
 
+void array_base::read_growing(std::span<std::byte> room, const std::function<void(std::size_t)>& grow,
+                              participants ranks, int rank, call_site here) const {
+  const std::int64_t bytes = record_ ? size() * static_cast<std::int64_t>(record_->type.size) : 0;
+  if (bytes < large_result || ranks == participants::own) {
+    grow(count_for(ranks, rank));
+    return start_read(room, ranks, rank, here).wait();
+  }
+  runtime::ask_for_huge_pages(room);
+  const int axis = leading_axis(shape_);
+  const std::int64_t row_bytes = bytes / shape_[axis];
+  std::vector<transfer> pieces;  // each waits for its end, should another one fail
+  for (const auto& [lo, hi] : pieces_of(shape_, axis, row_bytes)) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    for (int k = 0; k < axis; ++k) ranges.emplace_back(0, 1);
+    ranges.emplace_back(lo, hi);
+    std::span<std::byte> piece;  // of nothing where another rank reads
+    if (!room.empty()) {
+      piece = room.subspan(static_cast<std::size_t>(lo * row_bytes), static_cast<std::size_t>((hi - lo) * row_bytes));
+      runtime::touch_pages(piece);
+      grow(static_cast<std::size_t>(size() / shape_[axis] * hi));
+    }
+    pieces.push_back(slice(ranges).start_read(piece, ranks, rank, here));
+  }
+  for (transfer& piece : pieces) piece.wait();
+}
+
 transfer array_base::start_write(std::span<const std::byte> from, participants ranks, int rank, call_site here) const {
   refuse_value(record_);
   const host_participants taking_part = with(static_cast<host_participants::kind>(ranks), rank);
@@ -131,8 +177,12 @@ void array_base::read_here(std::span<std::byte> to, call_site here) const {
 
 std::vector<std::byte> array_base::read_bytes(call_site here) const {
   require_created(record_, "read");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size() * record_->type.size));
-  read_bytes_async(bytes, here).wait();
+  const std::size_t element = record_->type.size;
+  std::vector<std::byte> bytes;
+  bytes.reserve(static_cast<std::size_t>(size()) * element);
+  read_growing(
+      {bytes.data(), bytes.capacity()}, [&](std::size_t n) { bytes.resize(n * element); }, participants::every, 0,
+      here);
   return bytes;
 }
 

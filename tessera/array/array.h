@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -94,6 +95,11 @@ class array_base {
   enum class participants : std::uint8_t { every, one, own };
   transfer start_read(std::span<std::byte> to, participants ranks, int rank, call_site here) const;
   transfer start_write(std::span<const std::byte> from, participants ranks, int rank, call_site here) const;
+  /// Reads into a container that grows: `room` has memory for all elements, of which `grow(n)` makes the first n
+  /// elements exist. What is large is read piece by piece, so that elements are made, with the memory behind them,
+  /// while those before them arrive. Returns when all have.
+  void read_growing(std::span<std::byte> room, const std::function<void(std::size_t)>& grow, participants ranks,
+                    int rank, call_site here) const;
   /// A copy of the one element as it is now, of rank 0, on every rank.
   [[nodiscard]] array_base kept(call_site here) const;
   /// How many elements such an exchange takes on this rank.
@@ -173,8 +179,12 @@ class array : public array_base {
   [[nodiscard]] std::vector<T> read_for(participants ranks, int rank, call_site here) const {
     // std::vector<bool> has no contiguous elements to read into.
     using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-    std::vector<stored> result(count_for(ranks, rank));
-    start_read(std::as_writable_bytes(std::span(result)), ranks, rank, here).wait();
+    std::vector<stored> result;
+    const std::size_t count = count_for(ranks, rank);
+    result.reserve(count);
+    read_growing(
+        {reinterpret_cast<std::byte*>(result.data()), count * sizeof(T)}, [&](std::size_t n) { result.resize(n); },
+        ranks, rank, here);
     if constexpr (std::is_same_v<T, stored>)
       return result;
     else

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tessera/base/geometry/box.h"
@@ -50,5 +51,11 @@ class pending_transfer {
   std::shared_ptr<ticket> ticket_;
   std::vector<array_id> buffers_;  // the host memory, as tasks name it
 };
+
+/// Has memory of the program that nobody has touched come in huge pages, where the system has some. Contents stay.
+void ask_for_huge_pages(std::span<std::byte> memory) noexcept;
+/// Puts memory behind addresses of the program, on all cores: where one thread touches them first, it waits for each
+/// page to be cleared. Contents stay, and nothing is accessed.
+void touch_pages(std::span<std::byte> memory);
 
 }  // namespace tessera::runtime

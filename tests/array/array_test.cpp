@@ -199,6 +199,36 @@ TEST_CASE("a transfer that is not waited for still ends before its memory may go
   CHECK(done.done());
 }
 
+TEST_CASE("a large result is the same whether it comes in pieces or into memory of the program") {
+  if (std::getenv("TEST_MEMORY") != nullptr) return;  // minutes, through a disk
+  constexpr int columns = 1 << 20, rows = 9;          // 36 MiB; a piece is four rows
+  context ctx(quiet("cpu*3"));
+  const std::vector<int> values = support::counted(rows * columns);
+  for (const extents& shape : {extents{rows, columns}, extents{1, rows, columns}, extents{rows * columns}}) {
+    const auto a = ctx.from<int>(shape, values, tiles(extents::uniform(shape.rank(), 1'000'000)));
+    CHECK(a.read() == values);
+    const std::vector<std::byte> bytes = a.read_bytes();
+    CHECK(std::equal(bytes.begin(), bytes.end(), std::as_bytes(std::span(values)).begin()));
+  }
+  const auto a = ctx.from<int>({rows, columns}, values);
+  const std::vector<int> inner = a.slice({{0, rows}, {7, columns}}).read();
+  CHECK(inner.size() == std::size_t{rows} * (columns - 7));
+  CHECK(inner.front() == 7);
+  CHECK(inner[static_cast<std::size_t>(columns - 7)] == columns + 7);
+  CHECK(inner.back() == values.back());
+}
+
+TEST_CASE("a large result that cannot be computed is an error, not a part of the result") {
+  if (std::getenv("TEST_MEMORY") != nullptr) return;
+  context ctx(quiet("cpu*2"));
+  const auto a = ctx.full<int>({9 << 20}, 1);
+  const kernel broken =
+      ctx.native("broken", "int* y", "global i => write y[i]",
+                 support::everywhere([](native_call&) { throw argument_error("this kernel never works"); }));
+  broken.launch({.threads = {1000}}, a.slice({{8 << 20, 9 << 20}}));
+  CHECK(says(message_of<argument_error>([&] { (void)a.read(); }), "this kernel never works"));
+}
+
 TEST_CASE("what no thread adds to keeps its bits, a negative zero too") {
   context ctx(quiet("cpu*3"));
   const kernel nothing =

@@ -200,6 +200,31 @@ TEST_CASE("the check guards says how far outside of which array a kernel wrote")
   CHECK(y.read().size() == 100);
 }
 
+TEST_CASE("of many launches that nobody waits for, a check names the one that is wrong, whatever shape it writes") {
+  context ctx(quiet("cpu", "guards,unwritten"));
+  const kernel row =
+      ctx.native("row", "int last, int* y", "global [j, i] => write y[i,j]", support::everywhere([](native_call& call) {
+                   const native_array& y = call.array(1);
+                   for (std::int64_t i = call.points().lo[1]; i < std::min(call.points().hi[1], y.shape[0]); ++i)
+                     for (std::int64_t j = call.points().lo[0]; j < std::min(call.points().hi[0], y.shape[1]); ++j)
+                       if (i * y.shape[1] + j != call.scalar<int>(0))
+                         *reinterpret_cast<int*>(y.data + i * y.strides[0] + j * y.strides[1]) = 1;
+                 }));
+  std::vector<array<int>> all;
+  for (int k = 0; k < 40; ++k) {
+    all.push_back(ctx.zeros<int>({5, 7}));
+    row.launch({.threads = {7, 5}}, k == 23 ? 4 * 7 + 2 : -1, all.back());
+    row.launch({.threads = {3, 2}}, -1, all.back().slice({{1, 3}, {2, 5}}));
+  }
+  for (int k = 0; k < 40; ++k) {
+    const auto read = [&] { (void)all[static_cast<std::size_t>(k)].read(); };
+    if (k == 23)
+      CHECK(says(message_of<argument_error>(read), "{4, 2}", "'row'", "not written"));
+    else
+      CHECK_NOTHROW(read());
+  }
+}
+
 TEST_CASE("what can never fit is refused by the launch, with what it uses and what there is") {
   options settings = quiet("cpu*2");
   settings.device_memory = "2MiB";

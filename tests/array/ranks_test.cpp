@@ -76,6 +76,17 @@ TEST_CASE("one rank reads and writes for all") {
   });
 }
 
+TEST_CASE("a large result comes to one rank or to all of them") {
+  if (std::getenv("TEST_MEMORY") != nullptr) return;  // minutes, through a disk
+  on_ranks(2, "cpu", [](context& ctx) {
+    constexpr int n = 9 << 20;
+    const auto a = ctx.from<int>({n}, support::counted(n));
+    require(a.read() == support::counted(n), "every rank has all of it");
+    require(a.read_on(1).size() == (ctx.rank() == 1 ? n : 0), "one rank has it");
+    require(a.slice({{1, n}}).read_on(0).size() == (ctx.rank() == 0 ? n - 1 : 0), "one rank has the slice");
+  });
+}
+
 TEST_CASE("a rank that does not exist and a part of the wrong size are refused") {
   context ctx(quiet("cpu*2"));
   const auto a = ctx.zeros<int>({5});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/device/host/sanitizer.h"
+#include "tessera/device/host/touch.h"
 
 using tessera::device::device_heap;
 
@@ -112,4 +113,14 @@ TEST_CASE("random allocations never exceed the budget, nor share memory") {
   }
   for (const block& b : live) heap.deallocate(b.data, b.bytes);
   CHECK(heap.used() == 0);
+}
+
+TEST_CASE("touching pages leaves their contents, and bytes that are no whole page, alone") {
+  std::vector<std::byte> memory(9 * mib + 123, std::byte{5});
+  const std::span<std::byte> inner = std::span(memory).subspan(1, memory.size() - 2);
+  tessera::device::ask_for_huge_pages(inner);
+  tessera::device::touch_pages(inner);
+  tessera::device::touch_pages(inner.first(10));
+  tessera::device::touch_pages({});
+  CHECK(memory == std::vector<std::byte>(memory.size(), std::byte{5}));
 }

@@ -125,6 +125,14 @@ void private_launch::prepare_accumulators(std::int64_t run, std::int64_t first, 
   }
 }
 
+/// What a block, or the blocks of a run, reduce into belongs to the thread that runs them.
+unsigned long long private_launch::own_parameters() const {
+  unsigned long long own = 0;
+  for (const result& r : results_)
+    if (r.spec->parameter < 64) own |= 1ULL << r.spec->parameter;
+  return own;
+}
+
 template <class Next, class Combine>
 void private_launch::run_each(Next next, Combine combine) {
   constexpr int blocks_between_looks = 8;
@@ -132,13 +140,14 @@ void private_launch::run_each(Next next, Combine combine) {
   parameter_list params(launch_);
   std::vector<box_buffer> scratch(results_.size());
   std::vector<std::byte*> pointers(results_.size());
+  const unsigned long long own = own_parameters();
   for (std::int64_t b = next(); b >= 0; b = next()) {
     for (std::size_t r = 0; r < results_.size(); ++r) {
       scratch[r].prepare(*results_[r].spec, elements(results_[r], b), results_[r].identity);
       pointers[r] = scratch[r].origin();
       params.replace(results_[r].spec->parameter, &pointers[r]);
     }
-    run_blocks(launch_, entry_, range_.block(b), params, watch_);
+    run_blocks(launch_, entry_, range_.block(b), params, watch_, own);
     combine(b, scratch);
     if (++done % blocks_between_looks == 0) worker_pool::instance().run_urgent();
   }
@@ -164,13 +173,10 @@ void private_launch::do_run(std::int64_t run) {
 void private_launch::do_shared_run(std::int64_t run, std::int64_t first, std::int64_t last) {
   parameter_list params(launch_);
   std::vector<std::byte*> pointers(results_.size());
-  unsigned long long own = 0;
-  for (std::size_t r = 0; r < results_.size(); ++r) {
-    const int parameter = results_[r].spec->parameter;
-    if (parameter < 64) own |= 1ULL << parameter;
-    if (run == 0) continue;  // the target itself
+  const unsigned long long own = own_parameters();
+  for (std::size_t r = 0; r < results_.size() && run > 0; ++r) {  // the first run works on the target itself
     pointers[r] = accumulators_[static_cast<std::size_t>(run)][r].origin();
-    params.replace(parameter, &pointers[r]);
+    params.replace(results_[r].spec->parameter, &pointers[r]);
   }
   constexpr std::int64_t looks = 64;
   const std::int64_t most = std::max<std::int64_t>(1, (last - first) / looks);

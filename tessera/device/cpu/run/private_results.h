@@ -65,6 +65,8 @@ class private_launch {
   [[nodiscard]] box elements(const result& r, std::int64_t block) const;
   /// A box around those of the blocks first, ..., last - 1; there is at least one.
   [[nodiscard]] box elements(const result& r, std::int64_t first, std::int64_t last) const;
+  /// The results, as `tessera_cpu_launch::own` names them.
+  [[nodiscard]] unsigned long long own_parameters() const;
   void prepare_accumulators(std::int64_t run, std::int64_t first, std::int64_t last);
   /// Runs blocks on private results of their own; `combine(block, results)` follows each.
   template <class Next, class Combine>

@@ -139,19 +139,24 @@ void launch_issuer::enqueue_checked(std::int32_t device, const std::shared_ptr<c
     work_.end(work, last);
     return with_.memory.reserved_for(last);
   }
-  const launch_check check(with_.checks, work_.current(), with_.memory, with_.devices[index(device)]);
-  std::vector<device::fill_desc> canaries = check.canaries();
-  const std::vector<device::copy_desc> fetches = check.fetches();
+  const auto check =
+      std::make_shared<launch_check>(with_.checks, work_.current(), with_.memory, with_.devices[index(device)]);
+  std::vector<device::fill_desc> canaries = check->canaries();
+  const std::vector<device::copy_desc> fetches = check->fetches();
+  const int guards = check->has_guards_in_place() ? 1 : 0;
   device_work work =
-      work_.begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + 2);
+      work_.begin(device, device::queue_kind::compute, static_cast<int>(canaries.size() + fetches.size()) + guards + 2);
+  if (guards > 0)
+    work.backend->native(work.next(work_.memory_waits()), [check](device::native_context&) { check->fill_guards(); });
   for (device::fill_desc& canary : canaries) work.backend->fill(work.next(work_.memory_waits()), std::move(canary));
   event last = enqueue(work);
   for (const device::copy_desc& fetch : fetches) last = work.backend->copy(work.next(), fetch);
-  last.wait();  // a device may call native functions before what is queued ahead of them has ended
+  // A device with memory of its own may call native functions before what is queued ahead of them has ended.
+  if (!work.backend->shares_host_memory()) last.wait();
   last = work.backend->native(work.next(), [check, accesses, named = with_.checks.access](device::native_context&) {
     if (accesses && named) accesses->verify();
     if (accesses) accesses->count_use();
-    check.verify();
+    check->verify();
   });
   work_.end(work, last);
   with_.memory.reserved_for(last);
