@@ -6,5 +6,6 @@
 namespace tessera::bench {
 
 [[nodiscard]] std::vector<benchmark> container_benchmarks();
+[[nodiscard]] std::vector<benchmark> skeleton_benchmarks();
 
 }  // namespace tessera::bench
