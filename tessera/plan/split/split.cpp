@@ -147,17 +147,31 @@ class splitter {
     return true;
   }
 
+  /// True if superblocks follow each other as their thread blocks do: where an axis is cut, all slower ones are cut at
+  /// each thread block.
+  static bool follows_blocks(const grid_cuts& cuts) {
+    bool by_blocks = true;
+    for (std::size_t a = cuts.size(); a-- > 0;) {
+      const auto parts = static_cast<std::int64_t>(cuts[a].size()) - 1;
+      if (parts > 1 && !by_blocks) return false;
+      by_blocks = by_blocks && parts == cuts[a].back();
+    }
+    return true;
+  }
+
   /// Where the parts lie is all that depends on the machine.
   void take_fixed_parts() {
     constexpr int most = 64;
     std::string note = cat("in at most ", most, " parts that are the same on every machine");
     if (shape_.split.names_devices()) note += cat("; asked for ", to_string(shape_.split));
-    if (try_cuts(aligned(shape_, slowest_first_cuts(shape_, most)), note)) return;
-    const extents granules = shape_.space.granules();
-    for (int a = shape_.space.size.rank() - 1; a >= 0; --a) {
-      if (try_cuts(aligned(shape_, even_cuts(shape_, a, most)), note)) return;
-      if (keeps_order_ && granules[a] > 1) break;
-    }
+    const auto attempt = [&](const grid_cuts& cuts) {
+      if (!keeps_order_ || follows_blocks(cuts)) return try_cuts(cuts, note);
+      reason_ = "the order of thread blocks would be lost";
+      return false;
+    };
+    if (attempt(aligned(shape_, slowest_first_cuts(shape_, most)))) return;
+    for (int a = shape_.space.size.rank() - 1; a >= 0; --a)
+      if (attempt(aligned(shape_, even_cuts(shape_, a, most)))) return;
     take_whole(reason_.empty() ? "not split: it has a single block" : cat("not split: ", reason_));
   }
 
