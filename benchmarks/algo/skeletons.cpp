@@ -31,7 +31,7 @@ void require_close(float ours, float theirs, const char* row) {
 
 /// What all rows have: a context, a team, vectors of n numbers on both sides.
 struct arena {
-  explicit arena(std::int64_t size) : n(size), x(contents(size, 1)), y(contents(size, 2)) {}
+  explicit arena(std::int64_t size) : n(size), x(contents({{size}}, 1)), y(contents({{size}}, 2)) {}
   long n;
   context ctx = one_device();
   thread_team team{static_cast<int>(std::thread::hardware_concurrency())};
@@ -42,7 +42,7 @@ struct arena {
 
 void measure_map(session& s) {
   arena a(s.quick() ? 1'000'000 : 30'000'000);
-  std::vector<float> z = contents(a.n, 3), out(z.size());
+  std::vector<float> z = contents({{a.n}}, 3), out(z.size());
   vector<float> ours_z(z, a.ctx), ours_out(a.n, a.ctx);
   float factor = 1.5f, *pz = z.data(), *pout = out.data();
   const rival_kernel loop = rival("map3");

@@ -1,5 +1,4 @@
 // Data that does not fit into the memory of its devices.
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -220,18 +219,4 @@ TEST_CASE("an exception in a native kernel loses only what it writes in the midd
   }
   CHECK(x.read() == std::vector<int>(static_cast<std::size_t>(n), 1));
   CHECK(ctx.stats().evictions > 0);
-}
-
-TEST_CASE("a program that makes and drops an array in every step holds a few of them, however far ahead it runs") {
-  if (std::getenv("TEST_MEMORY") != nullptr) return;  // has a limit of its own
-  context ctx(quiet("cpu"));
-  constexpr std::int64_t elements = 1 << 18;  // 1 MiB
-  const kernel slow = ctx.native("slow", "int* y", "global i => write y[i]", support::everywhere([](native_call& call) {
-                                   std::this_thread::sleep_for(std::chrono::microseconds(500));
-                                   for (std::int64_t i = call.points().lo[0]; i < elements; i += 1000)
-                                     call.data<int>(0)[i] = 1;
-                                 }));
-  for (int step = 0; step < 100; ++step) slow.launch({.threads = {elements}}, ctx.empty<int>({elements}));
-  ctx.wait();
-  CHECK(ctx.stats().peak_bytes[0] <= 8 * elements * 4);
 }

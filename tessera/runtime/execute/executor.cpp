@@ -24,13 +24,10 @@ struct executor::action_visitor {
   void operator()(const plan::receive_op& o) const { self.messages_.issue(o, p.message); }
   void operator()(const plan::declare_op& o) const { self.with_.memory.declare(o.array, o.shape, o.type); }
   void operator()(const plan::release_op& o) const {
-    std::vector<event> uses = self.events_.pending(i.after);
-    const std::int64_t bytes = self.with_.memory.format(o.array).bytes;
-    self.continuations_.when_all(uses, [&with = self.with_, array = o.array] {
+    self.continuations_.when_all(self.events_.pending(i.after), [&with = self.with_, array = o.array] {
       with.memory.release(array);
       if (with.failures.any()) with.failures.forget(array);
     });
-    self.limit_leaving(bytes, std::move(uses));
   }
   void operator()(const plan::horizon_op&) const { self.events_.pass_horizon(i.id); }
   void operator()(const plan::notify_op& o) const {
@@ -47,22 +44,6 @@ void executor::release_until(Done done) {
     release_held();
     if (!held_.empty() && !done()) std::this_thread::sleep_for(pause);
   }
-}
-
-/// A program that makes and drops an array in every step would otherwise have one for each step that it is ahead, all
-/// in memory that is new, and cold, instead of a few that take turns.
-void executor::limit_leaving(std::int64_t bytes, std::vector<event> uses) {
-  constexpr std::int64_t large = 256 << 10;  // smaller ones cost next to nothing
-  constexpr std::size_t most = 4;
-  if (bytes < large || uses.empty()) return;
-  leaving_.push_back(std::move(uses));
-  const auto ended = [](const std::vector<event>& all) {
-    return std::all_of(all.begin(), all.end(), [](const event& e) { return e.done(); });
-  };
-  while (!leaving_.empty() && ended(leaving_.front())) leaving_.pop_front();
-  if (leaving_.size() <= most) return;
-  for (const event& e : leaving_.front()) e.wait();  // issued before, so that it ends without what comes next (rule E2)
-  leaving_.pop_front();
 }
 
 executor::executor(services with) : with_(std::move(with)), events_(with_.devices.size() * device::queues_per_device) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -75,8 +74,6 @@ class executor {
   /// Issues everything that is held back.
   void settle();
   void carry_out(pending_instruction p);
-  /// An array of so many bytes is released behind `uses`: waits if many are on their way out.
-  void limit_leaving(std::int64_t bytes, std::vector<event> uses);
   /// The current instruction cannot be enqueued: what depends on it gets the reason instead of a result.
   void fail(const std::exception_ptr& reason);
 
@@ -84,7 +81,6 @@ class executor {
   event_table events_;
   memory_events memory_events_{with_, events_.tails()};
   continuation_list continuations_;
-  std::deque<std::vector<event>> leaving_;  // what large arrays that were released wait for, oldest first
   running_instruction::ended_list ended_;
   work_issuer work_{with_, events_};
   data_mover mover_{with_, work_};
