@@ -24,7 +24,7 @@ struct results {
 
 /// A program of several skeletons; every rank gets all of its results.
 results program(ts::context& ctx) {
-  const std::int64_t n = 10'007;
+  const std::int64_t n = 5003;
   std::vector<double> start(static_cast<std::size_t>(n));
   for (std::size_t k = 0; k < start.size(); ++k) start[k] = static_cast<double>(k * 7919 % 1013) / 7;
   ts::vector<double> x(start, ctx), y(n, 0.0, ctx);
