@@ -6,6 +6,7 @@
 #include "tessera/algo/container/tensor.h"
 #include "tessera/algo/container/vector.h"
 #include "tessera/algo/skeleton/map.h"
+#include "tessera/algo/skeleton/map_overlap.h"
 #include "tessera/algo/skeleton/reduce.h"
 #include "tessera/algo/skeleton/scan.h"
 #include "tessera/tessera.h"
