@@ -1,9 +1,11 @@
 #include "tessera/algo/exec/stencil/stencil_launch.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/map_launch.h"
+#include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -11,6 +13,9 @@ namespace tessera::algo {
 namespace {
 
 using kind = bound_argument::kind;
+
+/// Vectors are cut between multiples of it. What is inside begins at one, so that its launch is cut where vectors are.
+constexpr std::int64_t aligned_elements = 1024;
 
 /// Elements `inner` of the box `outer`, counted from its beginning.
 box within(const box& outer, const box& inner) {
@@ -39,11 +44,15 @@ box narrowed(const bound_argument& a, const box& part) {
   return own;
 }
 
-/// Borders are not cut as the program wants it for all elements, but run on the device that it names.
-skeleton_options for_border(const skeleton_options& options) {
-  skeleton_options made = options;
-  if (options.split.spec().form != plan::split_spec::kind::on_device) made.split = {};
-  return made;
+/// Where the elements of `part` rest, if all of them are at home on one device.
+std::optional<int> home_of(const operand& part) {
+  std::optional<int> found;
+  for (const plan::placed_box& each : part.elements->layout()) {
+    if (intersect(each.bounds, part.part).empty()) continue;
+    if (found && *found != each.device) return std::nullopt;
+    found = each.device;
+  }
+  return found;
 }
 
 }  // namespace
@@ -110,6 +119,11 @@ std::vector<stencil_launch::piece> stencil_launch::pieces() const {
     box low = inner, high = inner;
     const bool has_middle = n - radius > radius;
     low.hi[k] = inner.lo[k] = has_middle ? radius : n;
+    const std::int64_t aligned = ceil_div(radius, aligned_elements) * aligned_elements;
+    if (rank() == 1 && aligned < n - radius) {
+      if (stencil_.edge == edge_kind::none) made.push_back({box({radius}, {aligned}), -1});
+      low.hi[k] = inner.lo[k] = aligned;
+    }
     high.lo[k] = inner.hi[k] = has_middle ? n - radius : n;
     for (const box& part : {low, high})
       if (!part.empty() && stencil_.edge != edge_kind::none) made.push_back({part, k});
@@ -161,6 +175,16 @@ region_frame stencil_launch::frame_of(const piece& p) const {
   return frame;
 }
 
+skeleton_options stencil_launch::options_for(const piece& p, const operand& output) const {
+  skeleton_options made = options_;
+  const auto form = options_.split.spec().form;
+  if (p.thin < 0 || form == plan::split_spec::kind::on_device) return made;
+  made.split = {};
+  const std::optional<int> device = device_scope::current() ? std::nullopt : home_of(output);
+  if (device) made.split = on(*device);
+  return made;
+}
+
 template <class Use>
 void stencil_launch::with_piece(const piece& p, Use use) const {
   const region_frame frame = frame_of(p);
@@ -180,7 +204,8 @@ void stencil_launch::with_piece(const piece& p, Use use) const {
   }
   std::vector<operand> outputs = outputs_;
   for (operand& output : outputs) output.part = within(output.part, p.part);
-  use(map_launch(bound, std::move(outputs), p.thin < 0 ? options_ : for_border(options_)));
+  const skeleton_options options = options_for(p, outputs[0]);
+  use(map_launch(bound, std::move(outputs), options));
 }
 
 void stencil_launch::launch() const {
