@@ -173,3 +173,40 @@ TEST_CASE("stencils of three and four axes see all neighbours, with every edge")
     }
   }
 }
+
+TEST_CASE("kernels of stencils touch what their annotations declare, and write all that they promise") {
+  ts::options settings = cut_everywhere("cpu*3");
+  settings.check = ts::parse_checks("access,unwritten");
+  ts::context ctx(settings);
+  for (const edge e : edges) {
+    check_1d(ctx, 40, 3, e);
+    check_1d(ctx, 4, 3, e);
+    check_2d(ctx, {23, 31}, 2, 3, e);
+    check_2d(ctx, {5, 31}, 3, 1, e);
+    check_3d(ctx, {9, 8, 7}, 1, 3, 2, e);
+    check_4d(ctx, {7, 6, 5, 8}, {1, 2, 0, 3}, e);
+  }
+}
+
+TEST_CASE("a radius may be wider than the container, and parts of uneven homes narrower than the radius") {
+  for (const char* devices : device_lists) {
+    ts::context ctx(cut_everywhere(devices));
+    for (const edge e : edges) {
+      check_1d(ctx, 5, 12, e);
+      check_2d(ctx, {9, 4}, 20, 9, e);
+      check_3d(ctx, {1, 3, 2}, 2, 7, 5, e);
+    }
+    const grid g({41, 6});
+    ts::matrix<int> in(41, 6, g.values, ctx), out(41, 6, -7, ctx);
+    auto far = ts::map_overlap<2>([](auto c) { return c(-3, 0) + c(3, 1); }, {3, 1}).edge(ts::cyclic);
+    for (const int rows : {1, 2, 5, 40}) {
+      far.on(ts::blocks({0, rows})).into(out, in);
+      const std::vector<int> got = out.to_host();
+      bool equal = true;
+      for (std::int64_t k = 0; k < 41 * 6; ++k)
+        equal = equal && got[static_cast<std::size_t>(k)] == g.neighbour(g.index(k), {-3, 0}, edge::cyclic) +
+                                                                 g.neighbour(g.index(k), {3, 1}, edge::cyclic);
+      CHECK(equal);
+    }
+  }
+}
