@@ -201,6 +201,8 @@ class request_builder {
 
   void set_split() {
     request_.split = settings_.split.spec();
+    const std::optional<int> device = device_scope::current();
+    if (request_.split.form == plan::split_spec::kind::automatic && device) request_.split = on(*device).spec();
     if (!settings_.split.followed()) return;
     for (const runtime::launch_request::array_use& a : request_.arrays)
       if (a.array == settings_.split.followed()) {

@@ -37,4 +37,17 @@ split parts(std::vector<slab> slabs, int axis) {
   return s;
 }
 
+namespace {
+
+std::optional<int>& device_of_thread() {
+  thread_local std::optional<int> device;
+  return device;
+}
+
+}  // namespace
+
+device_scope::device_scope(int device) : outer_(device_of_thread()) { device_of_thread() = device; }
+device_scope::~device_scope() { device_of_thread() = outer_; }
+std::optional<int> device_scope::current() { return device_of_thread(); }
+
 }  // namespace tessera

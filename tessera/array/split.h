@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tessera/array/distribution.h"
@@ -46,5 +47,20 @@ class split {
 /// thread blocks or at the end of the launch, come in any order, may be empty, and cover the launch exactly: otherwise
 /// the launch throws `argument_error`.
 [[nodiscard]] split parts(std::vector<slab> slabs, int axis = plan::split_spec::slowest_axis);
+
+/// While one lives, launches that this thread makes run on `device`, numbered through all ranks, unless they have a
+/// split of their own. Of several the innermost holds.
+class device_scope {
+ public:
+  explicit device_scope(int device);
+  ~device_scope();
+  device_scope(const device_scope&) = delete;
+  device_scope& operator=(const device_scope&) = delete;
+  /// The device of the innermost scope of this thread.
+  [[nodiscard]] static std::optional<int> current();
+
+ private:
+  std::optional<int> outer_;
+};
 
 }  // namespace tessera

@@ -83,6 +83,19 @@ struct col {
   constexpr const T& operator()(long long i) const { return elements[i * stride]; }
 };
 
+/// The elements around one: `ts::region2<float> c` as a parameter of a function of `map_overlap`; `c(-1, 0)` is the
+/// element a row above. Defined in device/region.h, for elements at an edge in device/edge_region.h.
+template <class T, int N>
+struct region;
+template <class T>
+using region1 = region<T, 1>;
+template <class T>
+using region2 = region<T, 2>;
+template <class T>
+using region3 = region<T, 3>;
+template <class T>
+using region4 = region<T, 4>;
+
 /// Several results of one function: `return ts::tuple(sum, difference);`.
 template <class... T>
 struct tuple;

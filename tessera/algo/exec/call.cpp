@@ -1,6 +1,7 @@
 #include "tessera/algo/exec/call.h"
 
 #include "tessera/algo/container/storage.h"
+#include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -37,6 +38,8 @@ class binder {
     if (given.as != call_argument::kind::elements)
       throw argument_error(cat(label(place), " takes a whole container, not a number"));
     require_type(p, given, place);
+    // Stencils compare the axes: a region of one axis may lie along the rows of a matrix.
+    if (p.kind == parameter_kind::region) return {bound_argument::kind::region, &p, &given};
     if (given.elements.shape().rank() != p.axes)
       throw argument_error(cat(label(place), " takes a container of ", p.axes, " axes, not one of the shape ",
                                to_string(given.elements.shape())));
@@ -65,8 +68,9 @@ class binder {
 
 std::string label_of(const char* skeleton, call_site here) { return cat(here.file, ":", here.line, ": ", skeleton); }
 
-call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given, call_site here) {
-  call bound{&function, {}, here};
+call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given, call_site here,
+               bool has_regions) {
+  call bound{&function, {}, here, skeleton};
   const op_text& text = *function.text;
   if (takes(text) != given.size())
     throw argument_error(cat(label_of(skeleton, here), ": '", text.name, "' takes ", takes(text), " arguments, but ",
@@ -74,6 +78,9 @@ call bind_call(const char* skeleton, const op& function, const std::vector<call_
   const binder each(skeleton, function, here);
   std::size_t place = 0;
   for (const op_parameter& p : text.parameters) {
+    if (p.kind == parameter_kind::region && !has_regions)
+      throw argument_error(
+          cat(label_of(skeleton, here), ": '", text.name, "' looks at neighbours of an element: use map_overlap"));
     if (p.kind == parameter_kind::index) {
       bound.arguments.push_back({bound_argument::kind::index, &p, nullptr});
     } else {
@@ -100,6 +107,17 @@ extents common_shape(const char* skeleton, const call& bound) {
     }
   }
   return shape;
+}
+
+std::int64_t element_count(const char* skeleton, const call& bound) {
+  std::int64_t pairs = 1;
+  bool is_pairs = false;
+  for (const bound_argument& a : bound.arguments) {
+    if (a.as != bound_argument::kind::row_element && a.as != bound_argument::kind::column_element) continue;
+    pairs = checked_multiply(pairs, a.given->elements.size(), "number of pairs");
+    is_pairs = true;
+  }
+  return is_pairs ? pairs : box::whole(common_shape(skeleton, bound)).volume();
 }
 
 bool correspond(const extents& a, const extents& b) {

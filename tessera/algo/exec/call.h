@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/algo/container/operand.h"
+#include "tessera/algo/exec/region_frame.h"
 #include "tessera/algo/function/op.h"
 #include "tessera/array/kernel.h"
 #include "tessera/base/call_site.h"
@@ -29,10 +30,22 @@ struct call_argument {
 
 /// An argument bound to a parameter of the operator.
 struct bound_argument {
-  enum class kind : std::uint8_t { element, index, container, row, column, counting, uniform };
+  enum class kind : std::uint8_t {
+    element,
+    index,
+    container,
+    row,
+    column,
+    counting,
+    uniform,
+    region,          ///< The neighbourhood of the element.
+    row_element,     ///< Of a vector: the one with the number of the element's row.
+    column_element,  ///< Of a vector: the one with the number of the element's column.
+  };
   kind as{};
   const op_parameter* parameter = nullptr;
   const call_argument* given = nullptr;  ///< Null for an index.
+  extents first{};                       ///< Of a region: where the box that is given begins among all elements.
 };
 
 /// A call of a skeleton: an operator, its arguments, and the space of indices that its elements fill. Throws
@@ -41,13 +54,18 @@ struct call {
   const op* function = nullptr;
   std::vector<bound_argument> arguments;
   call_site site{};
+  const char* skeleton = "map";           ///< For messages.
+  const region_frame* regions = nullptr;  ///< Of a stencil: the launch that the call is for.
 
   [[nodiscard]] const op_text& text() const { return *function->text; }
 };
 
-/// Binds `given` to the parameters of `function`, in their order. `skeleton` is for messages.
+/// Binds `given` to the parameters of `function`, in their order. `skeleton` is for messages; `has_regions`: it knows
+/// the neighbourhoods of elements.
 [[nodiscard]] call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given,
-                             call_site here);
+                             call_site here, bool has_regions = false);
+/// How many elements the call computes.
+[[nodiscard]] std::int64_t element_count(const char* skeleton, const call& bound);
 /// The shape that all element arguments have; throws `argument_error` if they differ, with both shapes. Rank 0 if there
 /// are none.
 [[nodiscard]] extents common_shape(const char* skeleton, const call& bound);

@@ -2,6 +2,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/embedded_text.h"
+#include "tessera/algo/exec/stencil/region_text.h"
 #include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/text.h"
 
@@ -10,14 +11,17 @@ namespace {
 
 using kind = bound_argument::kind;
 
-/// Elements from one to the next along `axis` of a container.
+/// The elements of a view of rows or columns, and of pairs, that the kernel's index stands for.
+std::string row_index(int axes) { return axes == 0 ? "i" : "i0"; }
+std::string column_index(int axes) { return axes == 0 ? "i" : axes == 1 ? "i0" : "i1"; }
+
+}  // namespace
+
 std::int64_t stride(const extents& whole, int axis) {
   std::int64_t product = 1;
   for (int k = axis + 1; k < whole.rank(); ++k) product *= whole[k];
   return product;
 }
-
-}  // namespace
 
 std::string array_text::parameters() const {
   std::string text = cat(", ", is_const ? "const " : "", type, "* ", prefix);
@@ -58,7 +62,11 @@ std::string call_text::key() const {
     if (a.given->as == call_argument::kind::elements) text += cat("/", a.given->elements.shape().rank());
     text += ";";
   }
-  return text;
+  return bound_.regions == nullptr ? text : cat(text, region_key(*bound_.regions));
+}
+
+const std::string& call_text::prelude() const {
+  return kernel_prelude(bound_.regions != nullptr && bound_.regions->at_edge);
 }
 
 array_text call_text::array_of(std::size_t k) const {
@@ -77,6 +85,11 @@ std::string call_text::parameter(std::size_t k) const {
       return cat(", ", a.given->type, " ", name(k));
     case kind::uniform:
       return cat(", ", a.parameter->type, " ", name(k));
+    case kind::region:
+      return region_text{*bound_.regions, name(k), a.given->type}.parameters();
+    case kind::row_element:
+    case kind::column_element:
+      return cat(", const ", a.given->type, "* ", name(k));
     case kind::container:
     case kind::row:
     case kind::column:
@@ -98,6 +111,12 @@ std::string call_text::rule(std::size_t k) const {
       return cat(", read ", name(k), axes_ >= 2 ? "[y, :]" : "[lo:hi, :]");
     case kind::column:
       return cat(", read ", name(k), "[:, lo:hi]");
+    case kind::region:
+      return region_text{*bound_.regions, name(k), bound_.arguments[k].given->type}.rules();
+    case kind::row_element:
+      return cat(", read ", name(k), axes_ == 0 ? "[b]" : "[y]");
+    case kind::column_element:
+      return cat(", read ", name(k), axes_ == 0 ? "" : "[lo:hi]");
     default:
       return "";
   }
@@ -107,12 +126,18 @@ std::string call_text::index_value(int wanted) const {
   std::string list;
   if (axes_ == 0) return cat("tessera::index", wanted, "{i}");
   if (wanted == 1) {
-    list = "i0";
-    for (int k = 1; k < axes_; ++k) list = cat("(", list, ") * n", k, " + i", k);
+    list = index_on(0);
+    for (int k = 1; k < axes_; ++k)
+      list = cat("(", list, ") * ", bound_.regions == nullptr ? "n" : "w", k, " + ", index_on(k));
     return cat("tessera::index1{", list, "}");
   }
-  for (int k = 0; k < axes_; ++k) list += cat(k == 0 ? "" : ", ", "i", k);
+  for (int k = 0; k < axes_; ++k) list += cat(k == 0 ? "" : ", ", index_on(k));
   return cat("tessera::index", wanted, "{", list, "}");
+}
+
+std::string call_text::index_on(int axis) const {
+  if (axes_ == 0) return "i";
+  return bound_.regions == nullptr ? cat("i", axis) : cat("i", axis, " + o", axis);
 }
 
 std::string call_text::value(std::size_t k) const {
@@ -124,15 +149,19 @@ std::string call_text::value(std::size_t k) const {
     case kind::index:
       return index_value(a.parameter->axes);
     case kind::counting:
-      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")i)");
+      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")(", index_on(0), "))");
     case kind::uniform:
       return own;
     case kind::row:
-      return cat("tessera::row<", a.given->type, ">{", own, " + ", axes_ >= 2 ? "i0" : "i", " * ", own, "s0, ", own,
-                 "n1}");
+      return cat("tessera::row<", a.given->type, ">{", own, " + ", row_index(axes_), " * ", own, "s0, ", own, "n1}");
     case kind::column:
-      return cat("tessera::col<", a.given->type, ">{", own, " + ", axes_ >= 2 ? "i1" : "i", ", ", own, "n0, ", own,
-                 "s0}");
+      return cat("tessera::col<", a.given->type, ">{", own, " + ", column_index(axes_), ", ", own, "n0, ", own, "s0}");
+    case kind::region:
+      return region_text{*bound_.regions, own, a.given->type}.value();
+    case kind::row_element:
+      return cat(own, axes_ == 0 ? "[segment]" : "[i0]");
+    case kind::column_element:
+      return cat(own, axes_ == 0 ? "[i - first]" : "[i1]");
     case kind::container:
       break;
   }
@@ -166,6 +195,7 @@ void operator_text::add_argument(std::vector<argument>& arguments) const {
 
 std::string call_text::parameters() const {
   std::string text = operator_text{bound_.function, prefix_ + "f"}.parameter();
+  if (bound_.regions != nullptr) text += frame_parameters(*bound_.regions);
   for (std::size_t k = 0; k < bound_.arguments.size(); ++k) text += parameter(k);
   return text;
 }
@@ -185,6 +215,7 @@ std::string call_text::expression() const {
 
 void call_text::add_arguments(std::vector<argument>& arguments) const {
   operator_text{bound_.function, prefix_ + "f"}.add_argument(arguments);
+  if (bound_.regions != nullptr) add_frame_arguments(*bound_.regions, arguments);
   for (std::size_t k = 0; k < bound_.arguments.size(); ++k) {
     const bound_argument& a = bound_.arguments[k];
     if (a.as == kind::index) continue;
@@ -198,6 +229,11 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
       continue;
     }
     arguments.push_back({part.elements->for_launch(access::read, part.part, bound_.site)});
+    if (a.as == kind::row_element || a.as == kind::column_element) continue;
+    if (a.as == kind::region) {
+      add_region_arguments(*bound_.regions, a, arguments);
+      continue;
+    }
     for (int axis = 0; axis < a.parameter->axes; ++axis) {
       arguments.push_back(number_argument(part.shape()[axis]));
       arguments.push_back(number_argument(stride(part.elements->shape(), axis)));
@@ -205,10 +241,12 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
   }
 }
 
-const std::string& kernel_prelude() {
-  static const std::string text =
-      cat(embedded_text("views.h"), embedded_text("operators.h"), "namespace ts = tessera;\n");
-  return text;
+const std::string& kernel_prelude(bool at_edge) {
+  const auto with = [](std::string_view regions) {
+    return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), "namespace ts = tessera;\n");
+  };
+  static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
+  return at_edge ? edge : inside;
 }
 
 }  // namespace tessera::algo

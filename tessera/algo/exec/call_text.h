@@ -39,6 +39,8 @@ class call_text {
 
   /// What distinguishes the text of this call from others with the same operator.
   [[nodiscard]] std::string key() const;
+  /// What the kernel begins with: views and operators, and the neighbourhoods that its elements have.
+  [[nodiscard]] const std::string& prelude() const;
   /// Behind the kernel's own parameters: ", const float* a0, ...".
   [[nodiscard]] std::string parameters() const;
   /// ", read a0[lo:hi], ...".
@@ -55,6 +57,8 @@ class call_text {
   [[nodiscard]] std::string rule(std::size_t k) const;
   [[nodiscard]] std::string value(std::size_t k) const;
   [[nodiscard]] std::string index_value(int wanted) const;
+  /// The index on `axis` among all elements, also where the kernel counts a box of them.
+  [[nodiscard]] std::string index_on(int axis) const;
 
   const call& bound_;
   int axes_;
@@ -73,7 +77,10 @@ struct operator_text {
 
 [[nodiscard]] argument number_argument(std::int64_t n);
 
-/// The texts that every kernel of skeletons begins with: views and operators.
-[[nodiscard]] const std::string& kernel_prelude();
+/// The texts that every kernel of skeletons begins with: views and operators. `at_edge`: neighbours of elements are
+/// looked for.
+[[nodiscard]] const std::string& kernel_prelude(bool at_edge = false);
+/// Elements from one to the next along `axis` of a container.
+[[nodiscard]] std::int64_t stride(const extents& whole, int axis);
 
 }  // namespace tessera::algo

@@ -11,7 +11,7 @@ static_assert(piece_elements == 4096 && piece_lanes == 128 && rows_per_piece == 
 
 constexpr std::string_view gpu_segment = R"(
   __shared__ @A lanes[128];
-  const long long first = (long long)blockIdx.x * length;
+  const long long segment = blockIdx.x, first = segment * length;
   const long long limit = first + length < n ? first + length : n;
   const int lane = threadIdx.x;
   @A total;
@@ -38,7 +38,7 @@ constexpr std::string_view gpu_segment = R"(
 
 constexpr std::string_view cpu_segment = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
-    const long long first = (long long)block * length;
+    const long long segment = block, first = segment * length;
     const long long limit = first + length < n ? first + length : n;
     @A total;
     for (long long begin = first; begin < limit; begin += 4096) {

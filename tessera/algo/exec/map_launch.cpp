@@ -32,8 +32,8 @@ map_launch::map_launch(const call& bound, std::vector<operand> outputs, const sk
 }
 
 void map_launch::check_outputs() const {
-  const std::string label = label_of("map", bound_.site);
-  const extents inputs = common_shape("map", bound_);
+  const std::string label = label_of(bound_.skeleton, bound_.site);
+  const extents inputs = common_shape(bound_.skeleton, bound_);
   if (outputs_.size() != bound_.text().results.size())
     throw argument_error(cat(label, ": '", bound_.text().name, "' has ", bound_.text().results.size(), " results, but ",
                              outputs_.size(), " outputs are given"));
@@ -45,7 +45,7 @@ void map_launch::check_outputs() const {
     if (outputs_[k].elements->type() != bound_.text().results[k].element)
       throw argument_error(cat(label, ": output ", k + 1, " holds ", to_string(outputs_[k].elements->type()), ", but '",
                                bound_.text().name, "' returns ", bound_.text().results[k].type));
-    check_overlap(outputs_[k]);
+    check_overlap(bound_, outputs_[k]);
     for (std::size_t other = 0; other < k; ++other)
       if (outputs_[other].elements == outputs_[k].elements &&
           !intersect(outputs_[other].part, outputs_[k].part).empty())
@@ -53,14 +53,16 @@ void map_launch::check_outputs() const {
   }
 }
 
-void map_launch::check_overlap(const operand& output) const {
-  for (const bound_argument& a : bound_.arguments) {
+void check_overlap(const call& bound, const operand& output) {
+  for (const bound_argument& a : bound.arguments) {
     if (a.given == nullptr || a.given->as != call_argument::kind::elements) continue;
     const operand& input = a.given->elements;
     if (input.elements != output.elements || intersect(input.part, output.part).empty()) continue;
     if (a.as == kind::element && input.part == output.part) continue;
-    throw argument_error(cat(label_of("map", bound_.site), ": the output is also ",
-                             a.as == kind::element ? "an input at other elements" : "read as a whole",
+    const char* use = a.as == kind::element  ? "an input at other elements"
+                      : a.as == kind::region ? "read around each element"
+                                             : "read as a whole";
+    throw argument_error(cat(label_of(bound.skeleton, bound.site), ": the output is also ", use,
                              ", which other elements of the output need unchanged; write into another container"));
   }
 }
@@ -71,20 +73,21 @@ int map_launch::counted_axes() const {
   bool through = is_contiguous(outputs_[0]);
   for (const bound_argument& a : bound_.arguments) {
     if (a.as == kind::element) through = through && is_contiguous(a.given->elements);
+    if (a.as == kind::row_element || a.as == kind::column_element) wanted = 2;
     if (a.as == kind::index && a.parameter->axes > 1) wanted = std::max(wanted, a.parameter->axes);
     if ((a.as == kind::row || a.as == kind::column) && rank > 1) wanted = std::max(wanted, 2);
   }
   for (const operand& output : outputs_) through = through && is_contiguous(output);
   if (wanted > 0 && wanted != rank)
-    throw argument_error(cat(label_of("map", bound_.site), ": '", bound_.text().name, "' takes an index of ", wanted,
-                             " axes, but the elements have ", rank));
+    throw argument_error(cat(label_of(bound_.skeleton, bound_.site), ": '", bound_.text().name, "' takes an index of ",
+                             wanted, " axes, but the elements have ", rank));
   for (const bound_argument& a : bound_.arguments)
     if (!through && a.as == kind::element && a.given->elements.shape().rank() != rank)
-      throw argument_error(cat(label_of("map", bound_.site), ": elements of the shapes ", to_string(shape_), " and ",
-                               to_string(a.given->elements.shape()), " do not belong together"));
-  if (rank > 4 && (!through || wanted > 0))
-    throw argument_error(cat(label_of("map", bound_.site), ": boxes of more than 4 axes"));
-  return through && wanted == 0 ? 0 : rank;
+      throw argument_error(cat(label_of(bound_.skeleton, bound_.site), ": elements of the shapes ", to_string(shape_),
+                               " and ", to_string(a.given->elements.shape()), " do not belong together"));
+  if (rank > 4 && (!through || wanted > 0 || bound_.regions != nullptr))
+    throw argument_error(cat(label_of(bound_.skeleton, bound_.site), ": boxes of more than 4 axes"));
+  return through && wanted == 0 && bound_.regions == nullptr ? 0 : rank;
 }
 
 context map_launch::ctx() const { return outputs_[0].elements->ctx(); }
@@ -93,13 +96,18 @@ kernel map_launch::compiled() const {
   const call_text call(bound_, axes_, "a");
   std::string key = cat("map ", bound_.text().digest, " ", call.key());
   for (const operand& output : outputs_) key += cat(output.shape().rank(), " ");
-  return cached_kernel(
-      ctx(), key, [&] { return map_text(bound_.text(), call, output_texts(bound_.text(), outputs_, axes_), axes_); });
+  return cached_kernel(ctx(), key, [&] { return text(); });
+}
+
+kernel_text map_launch::text() const {
+  return map_text(bound_.text(), call_text(bound_, axes_, "a"), output_texts(bound_.text(), outputs_, axes_), axes_);
 }
 
 launch_options map_launch::settings() const {
   // Small blocks where the limit for small launches is off, so that also tiny containers are shared by all devices.
-  const std::int64_t threads = ctx().engine()->machine().settings().small == 0 ? 1 : 256;
+  const std::int64_t most = ctx().engine()->machine().settings().small == 0 ? 1 : 256;
+  const std::int64_t row = axes_ < 2 ? outputs_[0].size() : shape_[axes_ - 1];
+  const std::int64_t threads = std::clamp<std::int64_t>(ceil_div(row, elements_per_thread), 1, most);
   const std::int64_t per_block = threads * elements_per_thread;
   launch_options made;
   made.block = {threads};
@@ -114,6 +122,7 @@ launch_options map_launch::settings() const {
   made.name = options_.name.empty() ? bound_.text().name : options_.name;
   made.file = bound_.site.file;
   made.line = bound_.site.line;
+  if (bound_.regions != nullptr) made.let = bound_.regions->let;
   return made;
 }
 

@@ -55,7 +55,7 @@ kernel_text map_text(const op_text& function, const call_text& call, const std::
   for (const array_text& output : outputs) list += output.parameters();
   list += call.parameters();
   const std::string head =
-      cat(kernel_prelude(), definitions_of({&function}), "\n#line 1 \"kernel of a map\"\n__global__ void map_kernel(",
+      cat(call.prelude(), definitions_of({&function}), "\n#line 1 \"kernel of a map\"\n__global__ void map_kernel(",
           list, ") {\n", outer_indices(axes));
   kernel_text made;
   made.name = "map_kernel";

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_segments = 4096;  // combined by one thread block in the end
 
-std::int64_t elements_of(const call& bound) { return box::whole(common_shape("reduce", bound)).volume(); }
+std::int64_t elements_of(const call& bound) { return element_count("reduce", bound); }
 
 launch_options settings(const reduction& wanted, const extents& grid, const extents& block) {
   launch_options made;
@@ -29,7 +29,8 @@ launch_options settings(const reduction& wanted, const extents& grid, const exte
 }  // namespace
 
 split split_for(const reduction& wanted) {
-  if (wanted.options.split.spec().form != plan::split_spec::kind::automatic) return wanted.options.split;
+  if (wanted.options.split.spec().form != plan::split_spec::kind::automatic || device_scope::current())
+    return wanted.options.split;
   for (const bound_argument& a : wanted.bound.arguments)
     if (a.as == bound_argument::kind::element)
       return like(a.given->elements.elements->for_launch(access::read, a.given->elements.part, wanted.bound.site));

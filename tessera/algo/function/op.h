@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -26,6 +27,8 @@ struct op_parameter {
   std::string type;  ///< As device text spells it: of the value, or of the elements behind it.
   dtype element;
   int axes = 0;  ///< Of an index, a container or a region.
+  /// How far a recorded function looks around an element of a region, per axis; -1 where only its text knows.
+  std::array<int, 4> reach{-1, -1, -1, -1};
 };
 
 struct op_result {

@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tessera/algo/device/region.h"
 #include "tessera/algo/device/views.h"
 #include "tessera/algo/function/op.h"
 #include "tessera/algo/function/type_name.h"
@@ -85,6 +86,12 @@ template <class T>
 struct parameter_traits<col<T>> {
   static constexpr parameter_kind kind = parameter_kind::column;
   static op_parameter describe() { return {parameter_kind::column, type_name<T>(), dtype_of<T>(), 2}; }
+};
+
+template <class T, int N>
+struct parameter_traits<region<T, N>> {
+  static constexpr parameter_kind kind = parameter_kind::region;
+  static op_parameter describe() { return {parameter_kind::region, type_name<T>(), dtype_of<T>(), N}; }
 };
 
 template <class R>

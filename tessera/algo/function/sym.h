@@ -11,6 +11,8 @@ namespace tessera {
 
 template <class T>
 class sym;
+template <class T, int N>
+class sym_region;
 
 namespace algo {
 
@@ -22,6 +24,8 @@ template <class T>
 inline constexpr bool is_sym = false;
 template <class T>
 inline constexpr bool is_sym<sym<T>> = true;
+template <class T, int N>
+inline constexpr bool is_sym<sym_region<T, N>> = true;
 
 /// What an operand of an expression counts as: T of `sym<T>`, a number as itself.
 template <class T>
@@ -30,6 +34,10 @@ struct scalar_of {
 };
 template <class T>
 struct scalar_of<sym<T>> {
+  using type = T;
+};
+template <class T, int N>
+struct scalar_of<sym_region<T, N>> {
   using type = T;
 };
 template <class T>
@@ -200,11 +208,12 @@ template <class T, class U>
   return sym<T>(algo::as_step<T>(value));
 }
 
-/// The neighbourhood of an element of a container with N axes: `c(-1, 0)` is the element a row above.
+/// The neighbourhood of an element of a container with N axes: `c(-1, 0)` is the element a row above, `c` alone the
+/// element itself.
 template <class T, int N>
-class sym_region {
+class sym_region : public sym<T> {
  public:
-  explicit sym_region(int place) : place_(place) {}
+  explicit sym_region(int place) : sym<T>(element(place)), place_(place) {}
   template <std::convertible_to<int>... I>
   [[nodiscard]] sym<T> operator()(I... offsets) const {
     static_assert(sizeof...(I) == N, "a neighbour takes one offset per axis");
@@ -213,6 +222,10 @@ class sym_region {
   }
 
  private:
+  static kernels::expression::value element(int place) {
+    const int none[N] = {};
+    return algo::recorded().neighbour(place, dtype_of<T>().kind, none);
+  }
   int place_;
 };
 

@@ -1,5 +1,8 @@
 #include "tessera/algo/function/trace.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -50,6 +53,16 @@ std::string key_of(const kernels::expression& body, const std::vector<op_paramet
   }
   append(key, results.data(), results.size() * sizeof results[0]);
   return key;
+}
+
+/// Finds out how far the expression looks around the elements of its regions.
+void note_reach(const kernels::expression& body, std::vector<op_parameter>& parameters) {
+  for (const kernels::scalar_step& step : body.steps()) {
+    if (step.operation != kernels::opcode::neighbour) continue;
+    const std::array<int, 4> offsets = kernels::unpack_offsets(step.detail);
+    std::array<int, 4>& reach = parameters[step.place].reach;
+    for (std::size_t k = 0; k < offsets.size(); ++k) reach[k] = std::max(reach[k], std::abs(offsets[k]));
+  }
 }
 
 std::string hex(std::uint64_t number) {
@@ -110,6 +123,7 @@ recording::~recording() { this_thread().active = false; }
 
 op recording::finish(std::vector<op_parameter> parameters, std::vector<kernels::expression::value> results, call_site) {
   const kernels::expression& body = this_thread().body;
+  note_reach(body, parameters);
   op made{text_of(body, std::move(parameters), results), body.state(), body.state_alignment()};
   const std::size_t alignment = made.state_alignment;
   made.state.resize((made.state.size() + alignment - 1) / alignment * alignment);

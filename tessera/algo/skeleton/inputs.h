@@ -91,13 +91,13 @@ template <class... T, int... N>
 
 /// What `inputs_of` gives for a tuple of arguments without its first N.
 template <std::size_t N, class Tied, class Rest>
-struct inputs_behind;
+struct inputs_behind_of;
 template <std::size_t N, class Tied, std::size_t... K>
-struct inputs_behind<N, Tied, std::index_sequence<K...>> {
+struct inputs_behind_of<N, Tied, std::index_sequence<K...>> {
   using type = decltype(inputs_of(std::declval<std::tuple_element_t<N + K, Tied>>()...));
 };
 template <std::size_t N, class Tied>
-using inputs_behind_t = typename inputs_behind<N, Tied, std::make_index_sequence<std::tuple_size_v<Tied> - N>>::type;
+using inputs_behind_t = typename inputs_behind_of<N, Tied, std::make_index_sequence<std::tuple_size_v<Tied> - N>>::type;
 
 /// The operator of `function` for these inputs.
 template <class F, class... T, int... N>
@@ -109,7 +109,7 @@ template <class F, class Inputs>
 inline constexpr bool takes_inputs = false;
 template <class F, class... T, int... N>
 inline constexpr bool takes_inputs<F, std::tuple<input<T, N>...>> = requires(const F& f) {
-  f(std::declval<sym<T>>()...);
+  f(traced_argument(0, std::type_identity<T>())...);
 }
 || !std::is_void_v<library_operator_t<F>>;
 template <class F, class Inputs>

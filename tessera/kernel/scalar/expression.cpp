@@ -43,6 +43,9 @@ expression::value expression::parameter(int place, scalar_kind type) {
 }
 
 expression::value expression::neighbour(int place, scalar_kind type, std::span<const int> offsets) {
+  for (const int offset : offsets)
+    if (offset != static_cast<std::int16_t>(offset))
+      throw argument_error(cat("a neighbour at the distance ", offset, ": distances go up to 32767"));
   return add({opcode::neighbour, type, static_cast<std::uint16_t>(place), {}, pack_offsets(offsets)});
 }
 

@@ -41,6 +41,13 @@ inline options calm(const std::string& devices, const std::string& check = {}) {
   return settings;
 }
 
+/// A context that shares also tiny containers among all devices.
+inline options cut_everywhere(const std::string& devices) {
+  options settings = quiet(devices);
+  settings.small = 0;
+  return settings;
+}
+
 /// What a context moves between its construction and `moved()`.
 class movement {
  public:

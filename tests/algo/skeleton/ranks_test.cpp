@@ -9,7 +9,7 @@
 
 using namespace tessera::support;
 
-TS_DEVICE(inline double smooth(ts::index1 i, ts::vec<double> all) {
+TS_DEVICE(inline float smooth(ts::index1 i, ts::vec<float> all) {
   const long long n = all.size();
   return (all[(i + n - 1) % n] + all[i] + all[(i + 1) % n]) / 3;
 })
@@ -17,26 +17,26 @@ TS_DEVICE(inline double smooth(ts::index1 i, ts::vec<double> all) {
 namespace {
 
 struct results {
-  std::vector<double> mapped, scanned, rows;
-  double sum = 0;
+  std::vector<float> mapped, scanned, rows;
+  float sum = 0;
   bool operator==(const results&) const = default;
 };
 
 /// A program of several skeletons; every rank gets all of its results.
 results program(ts::context& ctx) {
   const std::int64_t n = 5003;
-  std::vector<double> start(static_cast<std::size_t>(n));
-  for (std::size_t k = 0; k < start.size(); ++k) start[k] = static_cast<double>(k * 7919 % 1013) / 7;
-  ts::vector<double> x(start, ctx), y(n, 0.0, ctx);
+  std::vector<float> start(static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < start.size(); ++k) start[k] = static_cast<float>(k * 7919 % 1013) / 7;
+  ts::vector<float> x(start, ctx), y(n, 0.0f, ctx);
   for (int step = 0; step < 3; ++step) {
     ts::map<smooth>().into(y, x);
-    const double factor = 0.5 + step;
+    const float factor = 0.5f + static_cast<float>(step);
     ts::map([factor](auto u, auto v) { return factor * u + sqrt(v); }).into(x, y, x);
   }
-  const ts::value<double> sum = ts::reduce(x);
-  ts::vector<double> scaled = ts::map([](auto u, auto s) { return u / s; })(x, sum);
-  scaled[17] = 0.25;
-  ts::matrix<double> m(101, 99, 1.5, ctx);
+  const ts::value<float> sum = ts::reduce(x);
+  ts::vector<float> scaled = ts::map([](auto u, auto s) { return u / s; })(x, sum);
+  scaled[17] = 0.25f;
+  ts::matrix<float> m(101, 99, 1.5f, ctx);
   return {scaled.to_host(), ts::inclusive_scan(scaled).to_host(), ts::reduce_rows(m).to_host(), sum.get()};
 }
 
