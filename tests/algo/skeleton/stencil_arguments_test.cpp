@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/algo/exec/fold_text.h"
 #include "tests/algo/container/support.h"
 #include "tests/support/cuda_compiling.h"
 
@@ -274,6 +275,16 @@ TEST_CASE("kernels of stencils and pairs compile for GPUs, inside and at the edg
   const float damping = 0.5f;
   ts::map_overlap<2, fluid::flow>({1, 2}).prepared(std::tie(flown, cells, damping, elements, weights), add);
   ts::map_overlap<4>([](auto c) { return c(1, 1, 1, -1); }, {1, 1, 1, 1}).prepared(std::tie(y, x), add);
-  CHECK(sources.size() == 12);
+
+  const ts::call_site here = ts::call_site::current();
+  const ts::algo::op pair = ts::algo::make_op<int, int>([](auto a, auto b) { return a * b + 1; }, here);
+  const auto inputs = ts::algo::listed(ts::algo::inputs_of(weights, weights));
+  const ts::algo::call pairs = ts::algo::bind_pairs("map_pairs", pair, inputs, here);
+  ts::matrix<int> products(3, 3, ctx);
+  sources.add(ts::algo::map_launch(pairs, {ts::algo::operand_of(products)}, {}).text().text, "pairs.cu");
+  const ts::algo::op plus = ts::algo::make_op<int, int>(ts::plus(), here);
+  const ts::algo::call_text flat(pairs, 0, "a");
+  sources.add(ts::algo::segment_fold_text(pairs.text(), flat, {&plus, "combine"}, "int").text, "pairs.cu");
+  CHECK(sources.size() == 16);
   for (const std::string& failure : sources.failures()) FAIL_CHECK(failure);
 }
