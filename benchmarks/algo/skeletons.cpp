@@ -121,7 +121,8 @@ __global__ void axpy(long long n, float a, const float* x, const float* y, float
   float factor = 1;
   const auto ours = [&] {
     const double seconds = seconds_of([&] {
-      for (int k = 0; k < calls; ++k) map([factor](auto u, auto v) { return factor * u + v; }).into(out, a.ours_x, a.ours_y);
+      for (int k = 0; k < calls; ++k)
+        map([factor](auto u, auto v) { return factor * u + v; }).into(out, a.ours_x, a.ours_y);
     });
     a.ctx.wait();
     return seconds;

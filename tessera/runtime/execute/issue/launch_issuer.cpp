@@ -151,8 +151,9 @@ void launch_issuer::enqueue_checked(std::int32_t device, const std::shared_ptr<c
   for (device::fill_desc& canary : canaries) work.backend->fill(work.next(work_.memory_waits()), std::move(canary));
   event last = enqueue(work);
   for (const device::copy_desc& fetch : fetches) last = work.backend->copy(work.next(), fetch);
-  // A device with memory of its own may call native functions before what is queued ahead of them has ended. Accesses of
-  // one launch after the other are compared, so that the first that is not declared is named, whatever runs beside it.
+  // A device with memory of its own may call native functions before what is queued ahead of them has ended. Accesses
+  // of one launch after the other are compared, so that the first that is not declared is named, whatever runs beside
+  // it.
   if (accesses || !work.backend->shares_host_memory()) last.wait();
   last = work.backend->native(work.next(), [check, accesses, named = with_.checks.access](device::native_context&) {
     if (accesses && named) accesses->verify();
