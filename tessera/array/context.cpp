@@ -148,6 +148,10 @@ machine_description context::machine() const {
 namespace {
 
 std::mutex default_mutex;
+bool has_default = false;
+
+/// To be called only when there is a context: static objects are destroyed in the reverse order of their making, so the
+/// slot is destroyed, and its work finished, before what contexts of the process share (the worker pool, MPI).
 std::optional<context>& default_slot() {
   static std::optional<context> current;
   return current;
@@ -157,14 +161,17 @@ std::optional<context>& default_slot() {
 
 context default_context() {
   const std::lock_guard lock(default_mutex);
-  std::optional<context>& current = default_slot();
-  if (!current) current.emplace();
-  return *current;
+  if (has_default) return *default_slot();
+  const context made;
+  default_slot() = made;
+  has_default = true;
+  return made;
 }
 
 void set_default_context(const context& ctx) {
   const std::lock_guard lock(default_mutex);
   default_slot() = ctx;
+  has_default = true;
 }
 
 }  // namespace tessera

@@ -74,8 +74,9 @@ bool is_device_function(std::string_view name) {
 }
 
 std::string make_prelude(const parsed_kernel& source, std::string_view driver, bool instrumented) {
-  static const word_set math_words = find_words("math_names.h");
-  static const word_set intrinsic_words = find_words("intrinsics.h");
+  // Used by threads that outlive static objects.
+  static const auto& math_words = *new word_set(find_words("math_names.h"));
+  static const auto& intrinsic_words = *new word_set(find_words("intrinsics.h"));
   const word_set used = used_words(source);
   std::string out;
   for (std::string_view name : {"abi.h", "constants.h", "traits.h", "types.h", "basics.h"}) append(out, name);

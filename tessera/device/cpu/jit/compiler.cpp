@@ -67,7 +67,7 @@ std::string compiler_path(const compiler_settings& settings) {
     // A lock instead of the language's own: some run-time libraries never wake a thread that waits for a static that
     // throws.
     static std::mutex mutex;
-    static std::string found;
+    static auto& found = *new std::string;  // used by threads that outlive static objects
     const std::lock_guard lock(mutex);
     if (found.empty()) found = find_default_compiler();  // tried again after it threw
     return found;
@@ -187,7 +187,7 @@ std::vector<std::byte> compile_shared_object(const source_desc& source, const co
 
 std::string compiler_identity(const compiler_settings& settings) {
   static std::mutex mutex;
-  static std::map<std::string, std::string> known;
+  static auto& known = *new std::map<std::string, std::string>;  // used by threads that outlive static objects
   const std::string compiler = compiler_path(settings);
   const std::lock_guard lock(mutex);
   std::string& identity = known[compiler];

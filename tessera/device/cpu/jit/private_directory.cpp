@@ -50,7 +50,7 @@ void remove_abandoned(const std::string& folder) noexcept {
 
 void remove_abandoned_once(const std::string& folder) {
   static std::mutex mutex;
-  static std::set<std::string> cleaned;
+  static auto& cleaned = *new std::set<std::string>;  // used by threads that outlive static objects
   const std::lock_guard lock(mutex);
   if (cleaned.insert(folder).second) remove_abandoned(folder);
 }
