@@ -57,9 +57,17 @@ CHECK(rows[29] == 40);
 CHECK(columns[39] == 30);
 CHECK(running[999] == 1000);
 CHECK(before[999] == 999);
+ts::matrix<float> t(100, 80, 1.f), u(100, 80);
+auto heat = ts::map_overlap<2>([](auto c) { return 0.25f * (c(-1, 0) + c(1, 0) + c(0, -1) + c(0, 1)); }, {1, 1});
+heat.edge(ts::duplicate).into(u, t);    // or ts::cyclic, ts::pad(0.f), ts::none
+ts::matrix<float> gaps = ts::map_pairs([](auto v, auto w) { return abs(v - w); })(rows, columns);
+ts::vector<float> nearest = ts::map_pairs_reduce([](auto v, auto w) { return abs(v - w); }, ts::minimum())(rows, columns);
+CHECK(u(99, 79) == 1);
+CHECK(gaps(3, 4) == 10);
+CHECK(nearest[29] == 10);
   // clang-format on
 }
 
 TEST_CASE("the guide to functions holds no code but what is run here") {
-  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 6);
+  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 7);
 }

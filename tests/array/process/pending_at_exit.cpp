@@ -10,13 +10,13 @@ namespace ts = tessera;
 int main() {
   // A text that no cache has, so that it is compiled while the process ends.
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  const ts::kernel copy = ts::default_context().compile("//@tessera global i => read x[i], write y[i]\n// " +
-                                                            std::to_string(now) + R"(
+  const ts::kernel copy =
+      ts::default_context().compile("//@tessera global i => read x[i], write y[i]\n// " + std::to_string(now) + R"(
 __global__ void copy(float* y, const float* x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   y[i] = x[i];
 })",
-                                                        "copy");
+                                    "copy");
   const auto x = ts::default_context().full<float>({1024}, 1);
   for (int step = 0; step < 3; ++step) copy.launch({.threads = {1024}}, ts::default_context().empty<float>({1024}), x);
 }
