@@ -98,7 +98,7 @@ template <class... Args, class F>
                   "write [](auto x) to have it traced, TS_FN(...) for loops and branches, or ts::host(f)");
     return typed_op(function, here);
   } else {
-    return trace<Args...>(function, here);
+    return trace<Args...>(function);
   }
 }
 

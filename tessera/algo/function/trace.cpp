@@ -8,6 +8,7 @@
 
 #include "tessera/algo/function/type_name.h"
 #include "tessera/base/bytes/hash.h"
+#include "tessera/base/bytes/hex.h"
 #include "tessera/base/containers/recent_map.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -65,16 +66,11 @@ void note_reach(const kernels::expression& body, std::vector<op_parameter>& para
   }
 }
 
-std::string hex(std::uint64_t number) {
-  std::string text(16, '0');
-  for (std::size_t k = 0; k < 16; ++k) text[15 - k] = "0123456789abcdef"[number >> (4 * k) & 15];
-  return text;
-}
-
 std::shared_ptr<const op_text> print(const kernels::expression& body, std::vector<op_parameter> parameters,
                                      const std::vector<kernels::expression::value>& results, const std::string& key) {
   op_text made;
-  const std::string name = "op_" + hex(hash_of(std::as_bytes(std::span(key))));
+  const std::uint64_t hash = hash_of(std::as_bytes(std::span(key)));
+  const std::string name = "op_" + hex(std::as_bytes(std::span(&hash, 1)));
   std::vector<kernels::printed_parameter> printed;
   for (const op_parameter& p : parameters)
     printed.push_back({p.kind == parameter_kind::region ? cat("tessera::region", p.axes, "<", p.type, ">") : p.type,
@@ -121,7 +117,7 @@ recording::recording() {
 
 recording::~recording() { this_thread().active = false; }
 
-op recording::finish(std::vector<op_parameter> parameters, std::vector<kernels::expression::value> results, call_site) {
+op recording::finish(std::vector<op_parameter> parameters, const std::vector<kernels::expression::value>& results) {
   const kernels::expression& body = this_thread().body;
   note_reach(body, parameters);
   op made{text_of(body, std::move(parameters), results), body.state(), body.state_alignment()};

@@ -8,7 +8,6 @@
 #include "tessera/algo/function/math.h"
 #include "tessera/algo/function/op.h"
 #include "tessera/algo/function/sym.h"
-#include "tessera/base/call_site.h"
 
 namespace tessera::algo {
 
@@ -25,8 +24,7 @@ class recording {
   recording& operator=(const recording&) = delete;
 
   /// The operator whose results are the steps `results`. Equal expressions share their text.
-  [[nodiscard]] op finish(std::vector<op_parameter> parameters, std::vector<kernels::expression::value> results,
-                          call_site here);
+  [[nodiscard]] op finish(std::vector<op_parameter> parameters, const std::vector<kernels::expression::value>& results);
 };
 
 template <class T>
@@ -68,11 +66,11 @@ template <class... R>
 
 /// Calls `function` with recorded values of types `Args` and makes an operator of what it computes.
 template <class... Args, class F>
-[[nodiscard]] op trace(const F& function, call_site here) {
+[[nodiscard]] op trace(const F& function) {
   recording active;
   return [&]<int... K>(std::integer_sequence<int, K...>) {
     const auto result = function(traced_argument(K, std::type_identity<Args>())...);
-    return active.finish({traced_parameter(std::type_identity<Args>())...}, result_steps(result), here);
+    return active.finish({traced_parameter(std::type_identity<Args>())...}, result_steps(result));
   }
   (std::make_integer_sequence<int, sizeof...(Args)>());
 }

@@ -116,11 +116,12 @@ class map_overlap_skeleton {
     const algo::op function = op_of<list>();
     const std::vector<algo::call_argument> given = algo::listed(inputs);
     const algo::call bound = algo::bind_call("map_overlap", function, given, site_, true);
-    return algo::new_outputs<axes>(algo::region_shape(bound), algo::context_of(given),
-                                   std::type_identity<algo::result_for_t<F, list>>(),
-                                   [&](std::vector<algo::operand> outputs) {
-                                     algo::stencil_launch(bound, std::move(outputs), shape_, options_).launch();
-                                   });
+    return algo::new_outputs<axes>(
+        algo::region_shape(bound), algo::context_of(given), std::type_identity<algo::result_for_t<F, list>>(),
+        [&](std::vector<algo::operand> outputs) {
+          algo::stencil_launch(bound, std::move(outputs), shape_, options_).launch();
+        },
+        algo::unwritten::zeros);
   }
   /// `arguments` are one output per result (a container, a part, or the iterator at its first element), then the
   /// inputs.

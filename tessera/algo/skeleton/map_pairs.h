@@ -104,7 +104,7 @@ class map_pairs_reduce_skeleton {
     const std::vector<algo::call_argument> given = algo::listed(inputs);
     const algo::op function = algo::op_for(function_, inputs, site_);
     const algo::call bound = algo::bind_pairs("map_pairs_reduce", function, given, site_);
-    vector<result> made(algo::pairs_shape(bound)[0], container_options(algo::context_of(given)));
+    vector<result> made = algo::new_output<result, 1>({algo::pairs_shape(bound)[0]}, algo::context_of(given));
     combine_rows(bound, made);
     return made;
   }

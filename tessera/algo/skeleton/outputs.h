@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "tessera/algo/container/storage.h"
 #include "tessera/algo/skeleton/inputs.h"
 
 namespace tessera::algo {
@@ -67,25 +71,28 @@ template <std::size_t N, class Tied>
   (std::make_index_sequence<N>());
 }
 
+/// What elements hold that a call does not write.
+enum class unwritten : std::uint8_t { undefined, zeros };
+
+/// A new container of N axes; nothing is filled in where the call writes everything.
 template <class R, int N>
-[[nodiscard]] container_of_t<R, N> new_output(const extents& shape, const context& ctx) {
-  if constexpr (N == 1)
-    return vector<R>(shape[0], container_options(ctx));
-  else if constexpr (N == 2)
-    return matrix<R>(shape[0], shape[1], container_options(ctx));
-  else
-    return tensor<R, N>(shape, container_options(ctx));
+[[nodiscard]] container_of_t<R, N> new_output(const extents& shape, const context& ctx,
+                                              unwritten contents = unwritten::undefined) {
+  std::vector<std::byte> fill(contents == unwritten::zeros ? sizeof(R) : 0);
+  return container_of_t<R, N>(std::make_shared<storage>(container_options(ctx), shape, dtype_of<R>(), std::move(fill)));
 }
 /// New containers of N axes for the results of a call, after `use` has had them written.
 template <int N, class R, class Use>
-[[nodiscard]] auto new_outputs(const extents& shape, const context& ctx, std::type_identity<R>, Use use) {
-  container_of_t<R, N> output = new_output<R, N>(shape, ctx);
+[[nodiscard]] auto new_outputs(const extents& shape, const context& ctx, std::type_identity<R>, Use use,
+                               unwritten contents = unwritten::undefined) {
+  container_of_t<R, N> output = new_output<R, N>(shape, ctx, contents);
   use(std::vector<operand>{operand_of(output)});
   return output;
 }
 template <int N, class... R, class Use>
-[[nodiscard]] auto new_outputs(const extents& shape, const context& ctx, std::type_identity<tuple<R...>>, Use use) {
-  std::tuple<container_of_t<R, N>...> outputs{new_output<R, N>(shape, ctx)...};
+[[nodiscard]] auto new_outputs(const extents& shape, const context& ctx, std::type_identity<tuple<R...>>, Use use,
+                               unwritten contents = unwritten::undefined) {
+  std::tuple<container_of_t<R, N>...> outputs{new_output<R, N>(shape, ctx, contents)...};
   std::apply([&](auto&... each) { use(std::vector<operand>{operand_of(each)...}); }, outputs);
   return outputs;
 }

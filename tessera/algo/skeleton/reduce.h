@@ -8,6 +8,7 @@
 #include "tessera/algo/exec/reduce_launch.h"
 #include "tessera/algo/skeleton/inputs.h"
 #include "tessera/algo/skeleton/map.h"
+#include "tessera/algo/skeleton/outputs.h"
 
 namespace tessera {
 namespace algo {
@@ -118,7 +119,7 @@ template <class T, class G>
       made_contiguous({{call_argument::kind::elements, type_name<T>(), dtype_of<T>(), part, 0, {}}}, here);
   const call bound = bind_call("reduce", function, given, here);
   const extents shape = part.shape();
-  vector<T> result(shape[rows ? 0 : 1], container_options(part.elements->ctx()));
+  vector<T> result = new_output<T, 1>({shape[rows ? 0 : 1]}, part.elements->ctx());
   if (result.size() == 0) return result;
   if (shape[rows ? 1 : 0] == 0) {
     const std::optional<T> nothing = identity_of<G, T>();

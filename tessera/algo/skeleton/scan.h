@@ -36,7 +36,7 @@ template <algo::container_like C, class G = plus>
 [[nodiscard]] auto inclusive_scan(const C& container, const G& combine = {}, call_site here = call_site::current()) {
   using T = algo::element_t<C>;
   static_assert(C::axes == 1, "a scan goes through a vector");
-  vector<T> result(container.size(), container_options(algo::operand_of(container).elements->ctx()));
+  vector<T> result = algo::new_output<T, 1>({container.size()}, algo::operand_of(container).elements->ctx());
   algo::scan_into<T>(algo::operand_of(container), algo::operand_of(result), combine, std::nullopt, here);
   return result;
 }
@@ -54,7 +54,7 @@ template <algo::container_like C, class G = plus>
                                   call_site here = call_site::current()) {
   using T = algo::element_t<C>;
   static_assert(C::axes == 1, "a scan goes through a vector");
-  vector<T> result(container.size(), container_options(algo::operand_of(container).elements->ctx()));
+  vector<T> result = algo::new_output<T, 1>({container.size()}, algo::operand_of(container).elements->ctx());
   algo::scan_into<T>(algo::operand_of(container), algo::operand_of(result), combine, std::optional<T>(start), here);
   return result;
 }
