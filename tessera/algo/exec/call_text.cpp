@@ -44,23 +44,24 @@ std::string array_text::range() const {
   return cat(prefix, "[z / n1, z % n1, y, lo:hi]");
 }
 
-void add_arguments(const array_text& text, const operand& part, access mode, call_site here,
-                   std::vector<argument>& arguments) {
+void add_array(int axes, const operand& part, access mode, call_site here, std::vector<argument>& arguments) {
   arguments.push_back({part.elements->for_launch(mode, part.part, here)});
-  for (int k = 0; k + 1 < text.axes; ++k) arguments.push_back(number_argument(stride(part.elements->shape(), k)));
+  for (int k = 0; k + 1 < axes; ++k) arguments.push_back(number_argument(stride(part.elements->shape(), k)));
 }
 
 call_text::call_text(const call& bound, int axes, std::string prefix)
     : bound_(bound), axes_(axes), prefix_(std::move(prefix)) {}
 
+// Made for every call: appended, not formatted.
 std::string call_text::key() const {
-  std::string text = cat(axes_, ":");
+  const auto digit = [](int n) { return static_cast<char>('0' + n); };
+  std::string text(1, digit(axes_));
   for (const bound_argument& a : bound_.arguments) {
-    text += cat(static_cast<int>(a.as), ",");
+    text += digit(static_cast<int>(a.as));
     if (a.given == nullptr) continue;
+    if (a.given->as == call_argument::kind::elements) text += digit(a.given->elements.shape().rank());
     text += a.given->type;
-    if (a.given->as == call_argument::kind::elements) text += cat("/", a.given->elements.shape().rank());
-    text += ";";
+    text += ';';
   }
   return bound_.regions == nullptr ? text : cat(text, region_key(*bound_.regions));
 }
@@ -225,7 +226,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     }
     const operand& part = a.given->elements;
     if (a.as == kind::element) {
-      algo::add_arguments(array_of(k), part, access::read, bound_.site, arguments);
+      add_array(axes_, part, access::read, bound_.site, arguments);
       continue;
     }
     arguments.push_back({part.elements->for_launch(access::read, part.part, bound_.site)});

@@ -26,9 +26,8 @@ struct array_text {
   /// `name[...]` in an annotation: elements `lo` to `hi` of the last axis, at `y`, `z` of the others.
   [[nodiscard]] std::string range() const;
 };
-/// The arguments for `parameters()`.
-void add_arguments(const array_text& text, const operand& part, access mode, call_site here,
-                   std::vector<argument>& arguments);
+/// Appends the arguments for `array_text::parameters()` of a kernel that counts `axes` axes.
+void add_array(int axes, const operand& part, access mode, call_site here, std::vector<argument>& arguments);
 
 /// How kernels get the arguments of a call, what their annotation says about them, and what the operator is called
 /// with. Kernels count `axes` axes with the variables `i0`, `i1`, ... (extents `n0`, `n1`, ...), or all elements with

@@ -32,24 +32,24 @@ map_launch::map_launch(const call& bound, std::vector<operand> outputs, const sk
 }
 
 void map_launch::check_outputs() const {
-  const std::string label = label_of(bound_.skeleton, bound_.site);
+  const auto label = [&] { return label_of(bound_.skeleton, bound_.site); };  // made for messages only
   const extents inputs = common_shape(bound_.skeleton, bound_);
   if (outputs_.size() != bound_.text().results.size())
-    throw argument_error(cat(label, ": '", bound_.text().name, "' has ", bound_.text().results.size(), " results, but ",
-                             outputs_.size(), " outputs are given"));
+    throw argument_error(cat(label(), ": '", bound_.text().name, "' has ", bound_.text().results.size(),
+                             " results, but ", outputs_.size(), " outputs are given"));
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     const extents own = outputs_[k].shape();
     if (own != shape_ || (inputs.rank() > 0 && !correspond(own, inputs)))
-      throw argument_error(cat(label, ": an output of the shape ", to_string(own), " for elements of the shape ",
+      throw argument_error(cat(label(), ": an output of the shape ", to_string(own), " for elements of the shape ",
                                to_string(own != shape_ ? shape_ : inputs)));
     if (outputs_[k].elements->type() != bound_.text().results[k].element)
-      throw argument_error(cat(label, ": output ", k + 1, " holds ", to_string(outputs_[k].elements->type()), ", but '",
-                               bound_.text().name, "' returns ", bound_.text().results[k].type));
+      throw argument_error(cat(label(), ": output ", k + 1, " holds ", to_string(outputs_[k].elements->type()),
+                               ", but '", bound_.text().name, "' returns ", bound_.text().results[k].type));
     check_overlap(bound_, outputs_[k]);
     for (std::size_t other = 0; other < k; ++other)
       if (outputs_[other].elements == outputs_[k].elements &&
           !intersect(outputs_[other].part, outputs_[k].part).empty())
-        throw argument_error(cat(label, ": outputs ", other + 1, " and ", k + 1, " share elements"));
+        throw argument_error(cat(label(), ": outputs ", other + 1, " and ", k + 1, " share elements"));
   }
 }
 
@@ -94,8 +94,8 @@ context map_launch::ctx() const { return outputs_[0].elements->ctx(); }
 
 kernel map_launch::compiled() const {
   const call_text call(bound_, axes_, "a");
-  std::string key = cat("map ", bound_.text().digest, " ", call.key());
-  for (const operand& output : outputs_) key += cat(output.shape().rank(), " ");
+  std::string key = "map " + std::to_string(bound_.text().digest) + call.key();
+  for (const operand& output : outputs_) key += static_cast<char>('0' + output.shape().rank());
   return cached_kernel(ctx(), key, [&] { return text(); });
 }
 
@@ -130,13 +130,12 @@ std::vector<argument> map_launch::arguments() const {
   std::vector<argument> list;
   if (axes_ == 0) list.push_back(number_argument(outputs_[0].size()));
   for (int k = 0; k < axes_; ++k) list.push_back(number_argument(shape_[k]));
-  const std::vector<array_text> texts = output_texts(bound_.text(), outputs_, axes_);
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     const auto updates = [&](const bound_argument& a) {
       return a.as == kind::element && a.given->elements.elements == outputs_[k].elements;
     };
     const bool also_read = std::any_of(bound_.arguments.begin(), bound_.arguments.end(), updates);
-    add_arguments(texts[k], outputs_[k], also_read ? access::readwrite : access::write, bound_.site, list);
+    add_array(axes_, outputs_[k], also_read ? access::readwrite : access::write, bound_.site, list);
   }
   call_text(bound_, axes_, "a").add_arguments(list);
   return list;
