@@ -60,7 +60,8 @@ int main() {
     turn.launch(each, width, height, p, r, rr, before);
     if (step % 10 != 0) continue;
     const double now = std::sqrt(rr.get());
-    if (step % 50 == 0 || now < tolerance * first) std::printf("step %d: residual %.17g\n", step, now);
+    if (ctx.rank() == 0 && (step % 50 == 0 || now < tolerance * first))
+      std::fprintf(stderr, "step %d: residual %.17g\n", step, now);
     if (now < tolerance * first) break;
   }
 
