@@ -52,7 +52,7 @@ class pending_transfer {
   std::vector<array_id> buffers_;  // the host memory, as tasks name it
 };
 
-/// Has memory of the program that nobody has touched come in huge pages, where the system has some. Contents stay.
+/// Has memory of the program that was never touched come in huge pages, where the system has some. Contents stay.
 void ask_for_huge_pages(std::span<std::byte> memory) noexcept;
 /// Puts memory behind addresses of the program, on all cores: where one thread touches them first, it waits for each
 /// page to be cleared. Contents stay, and nothing is accessed.

@@ -200,7 +200,7 @@ TEST_CASE("the check guards says how far outside of which array a kernel wrote")
   CHECK(y.read().size() == 100);
 }
 
-TEST_CASE("of many launches that nobody waits for, a check names the one that is wrong, whatever shape it writes") {
+TEST_CASE("of many launches that are not waited for, a check names the one that is wrong, whatever shape it writes") {
   context ctx(quiet("cpu", "guards,unwritten"));
   const kernel row =
       ctx.native("row", "int last, int* y", "global [j, i] => write y[i,j]", support::everywhere([](native_call& call) {
