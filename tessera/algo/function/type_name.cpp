@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "tessera/kernel/scalar/expression.h"
+#include "tessera/kernel/scalar/opcode.h"
 
 namespace tessera::algo {
 namespace {
@@ -45,6 +45,10 @@ std::string scope_in_signature(std::string_view signature) {
   return scope;
 }
 
-std::string scalar_name(const dtype& type) { return kernels::spelling(type.kind); }
+// Complex numbers are CUDA's pairs in functions that programs write.
+std::string scalar_name(const dtype& type) {
+  if (!type.is_complex()) return kernels::spelling(type.kind);
+  return type.kind == scalar_kind::complex64 ? "float2" : "double2";
+}
 
 }  // namespace tessera::algo

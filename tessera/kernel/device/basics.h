@@ -25,6 +25,17 @@
   }
 
 namespace __tessera {
+// A product that is rounded before it is used. GCC from 12 on fuses products into sums that alternate with differences,
+// as those of complex numbers do, although contraction is off.
+template <class T>
+__tessera_function T product(T x, T y) {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+  return __builtin_assoc_barrier(x * y);
+#else
+  return x * y;
+#endif
+}
+
 template <class T>
 __tessera_function constexpr T smaller(T x, T y) {
   return x < y || y != y ? x : y;

@@ -85,6 +85,12 @@ typedef unsigned long ulong;
 
 namespace __tessera {
 
+// See basics.h; whether a GPU's compiler fuses is an option of the kernel.
+template <class T>
+__tessera_function T product(T x, T y) {
+  return x * y;
+}
+
 template <bool Condition, class T>
 struct only_if {};
 template <class T>

@@ -1,26 +1,25 @@
 #include "tessera/kernel/scalar/expression.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/scalar/simplify.h"
 
 namespace tessera::kernels {
 namespace {
 
-/// The type of the result of an operation on operands of type `type`.
 scalar_kind result_of(opcode operation, scalar_kind type) {
-  constexpr auto same = false, given = false, boolean = true;
-  constexpr bool is_boolean[] = {
-#define TESSERA_OPCODE(name, operands, result, text) result,
-#include "tessera/kernel/scalar/opcode.def"
-#undef TESSERA_OPCODE
-  };
-  static_cast<void>(same);
-  static_cast<void>(given);
-  static_cast<void>(boolean);
-  return is_boolean[static_cast<std::size_t>(operation)] ? scalar_kind::boolean : type;
+  switch (facts_of(operation).result) {
+    case result_rule::boolean:
+      return scalar_kind::boolean;
+    case result_rule::real:
+      return real_kind(type);
+    default:
+      return type;
+  }
 }
 
 }  // namespace
@@ -63,8 +62,11 @@ expression::value expression::literal(scalar_kind type, std::int64_t number) {
 }
 
 expression::value expression::apply(opcode operation, scalar_kind type, std::initializer_list<value> operands) {
+  if (!contains(facts_of(operation).types, type))
+    throw argument_error(cat("there is no operation ", facts_of(operation).name, " of ", to_string(dtype::make(type))));
   scalar_step step{operation, result_of(operation, type), 0, {}, 0};
   std::copy(operands.begin(), operands.end(), step.operands.begin());
+  if (const std::optional<value> known = simplified(*this, step)) return *known;
   return add(step);
 }
 
@@ -82,44 +84,6 @@ void expression::clear() {
   constants_.clear();
   state_.clear();
   state_alignment_ = 1;
-}
-
-const char* spelling(scalar_kind type) {
-  switch (type) {
-    case scalar_kind::boolean:
-      return "bool";
-    case scalar_kind::int8:
-      return "signed char";
-    case scalar_kind::int16:
-      return "short";
-    case scalar_kind::int32:
-      return "int";
-    case scalar_kind::int64:
-      return "long long";
-    case scalar_kind::uint8:
-      return "unsigned char";
-    case scalar_kind::uint16:
-      return "unsigned short";
-    case scalar_kind::uint32:
-      return "unsigned int";
-    case scalar_kind::uint64:
-      return "unsigned long long";
-    case scalar_kind::float16:
-      return "__half";
-    case scalar_kind::bfloat16:
-      return "__nv_bfloat16";
-    case scalar_kind::float32:
-      return "float";
-    case scalar_kind::float64:
-      return "double";
-    case scalar_kind::complex64:
-      return "float2";
-    case scalar_kind::complex128:
-      return "double2";
-    case scalar_kind::structure:
-      break;
-  }
-  return "";
 }
 
 }  // namespace tessera::kernels

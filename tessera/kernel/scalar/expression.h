@@ -7,14 +7,9 @@
 #include <vector>
 
 #include "tessera/base/dtype.h"
+#include "tessera/kernel/scalar/opcode.h"
 
 namespace tessera::kernels {
-
-enum class opcode : std::uint8_t {
-#define TESSERA_OPCODE(name, operands, result, text) name,
-#include "tessera/kernel/scalar/opcode.def"
-#undef TESSERA_OPCODE
-};
 
 /// What a neighbour is at the offset 0, 0, ... of a region: offsets of up to four axes in one number.
 [[nodiscard]] std::int64_t pack_offsets(std::span<const int> offsets);
@@ -30,9 +25,10 @@ struct scalar_step {
   bool operator==(const scalar_step&) const = default;
 };
 
-/// A function of scalars as data: what front ends record and print as text for every kind of device. Equal steps are
-/// one step. A number is a slot of the state, a new one at every use: expressions that differ in numbers alone have
-/// equal steps, and with them one text. Not thread-safe.
+/// A function of scalars as data: what front ends record, print as text for every kind of device and evaluate. Equal
+/// steps are one step, and a step that an earlier one makes needless (`simplified`) is not added. A number is a slot of
+/// the state, a new one at every use: expressions that differ in numbers alone have equal steps, and with them one
+/// text. Not thread-safe.
 class expression {
  public:
   using value = std::uint16_t;  ///< A step, by its number.
@@ -46,8 +42,8 @@ class expression {
   value constant(scalar_kind type, std::span<const std::byte> bytes);
   /// An integer that is part of the text, so that compilers know it: a divisor, a distance of a shift, an exponent.
   value literal(scalar_kind type, std::int64_t number);
-  /// `type` is the type of the operands; of `convert` and `select`, that of the result. Throws `argument_error` if the
-  /// expression becomes too long.
+  /// `type` is the type of the operation; of conversions, `select` and `make_complex`, that of the result. Throws
+  /// `argument_error` if there is no such operation of that type, or the expression becomes too long.
   value apply(opcode operation, scalar_kind type, std::initializer_list<value> operands);
 
   [[nodiscard]] const std::vector<scalar_step>& steps() const { return steps_; }
@@ -67,8 +63,5 @@ class expression {
   std::vector<std::byte> state_;
   std::size_t state_alignment_ = 1;
 };
-
-/// "float", "unsigned long long": the type as kernels spell it.
-[[nodiscard]] const char* spelling(scalar_kind type);
 
 }  // namespace tessera::kernels

@@ -1,25 +1,17 @@
 #include "tessera/kernel/scalar/print.h"
 
+#include <array>
+#include <cctype>
 #include <limits>
 #include <vector>
 
 #include "tessera/base/text.h"
+#include "tessera/kernel/wrap/device_text.h"
 
 namespace tessera::kernels {
 namespace {
 
-constexpr std::string_view texts[] = {
-#define TESSERA_OPCODE(name, operands, result, text) text,
-#include "tessera/kernel/scalar/opcode.def"
-#undef TESSERA_OPCODE
-};
-constexpr int operand_counts[] = {
-#define TESSERA_OPCODE(name, operands, result, text) operands,
-#include "tessera/kernel/scalar/opcode.def"
-#undef TESSERA_OPCODE
-};
-
-int operands_of(const scalar_step& step) { return operand_counts[static_cast<std::size_t>(step.operation)]; }
+int operands_of(const scalar_step& step) { return facts_of(step.operation).operands; }
 
 std::string variable(expression::value step) { return cat("v", step); }
 
@@ -62,7 +54,8 @@ class functor_printer {
       case opcode::constant:
         return step.place == 0 ? literal_text(step) : cat("c", step.place - 1);
       case opcode::convert:
-        return cat("(", spelling(step.type), ")", variable(step.operands[0]));
+      case opcode::saturate:
+        return conversion_text(step);
       case opcode::neighbour:
         return neighbour_text(step);
       default:
@@ -78,12 +71,44 @@ class functor_printer {
     return text + ")";
   }
 
-  [[nodiscard]] static std::string operation_text(const scalar_step& step) {
+  [[nodiscard]] std::string conversion_text(const scalar_step& step) const {
+    const scalar_kind from = body_.type_of(step.operands[0]), to = step.type;
+    std::string text = variable(step.operands[0]);
+    const auto is_small = [](scalar_kind k) { return k == scalar_kind::float16 || k == scalar_kind::bfloat16; };
+    if (is_small(from)) text = "(float)" + text;
+    if (step.operation == opcode::saturate) return cat("tessera::scalar::saturated<", spelling(to), ">(", text, ")");
+    if (is_small(to))
+      return cat("(", spelling(to), ")",
+                 from == scalar_kind::float64 ? cat("tessera::scalar::rounded_to_odd(", text, ")") : "(float)" + text);
+    if (!contains(type_sets::complexes, to)) return cat("(", spelling(to), ")", text);
+    const char* const part = spelling(real_kind(to));
+    if (contains(type_sets::complexes, from)) return cat("tessera::scalar::converted_complex<", part, ">(", text, ")");
+    return cat(spelling(to), "{(", part, ")", text, ", 0}");
+  }
+
+  [[nodiscard]] std::string operation_text(const scalar_step& step) const {
+    const operation_facts& facts = facts_of(step.operation);
+    const scalar_kind own =
+        step.operation == opcode::select || facts.operands == 0 ? step.type : body_.type_of(step.operands[0]);
+    const scalar_kind computed = computed_kind(step.operation, own);
+    std::array<std::string, 3> operands;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(facts.operands); ++k) {
+      const bool is_distance = k == 1 && body_.type_of(step.operands[k]) != own;
+      operands[k] = variable(step.operands[k]);
+      if (computed != own && !is_distance) operands[k] = cat("(", spelling(computed), ")", operands[k]);
+    }
+    const std::string text = filled(facts.text, operands);
+    return computed != own && step.type == own ? cat("(", spelling(step.type), ")(", text, ")") : text;
+  }
+
+  /// `pattern` with the operands instead of the words a, b and c.
+  [[nodiscard]] static std::string filled(std::string_view pattern, const std::array<std::string, 3>& operands) {
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::string text;
-    const std::string_view pattern = texts[static_cast<std::size_t>(step.operation)];
     for (std::size_t k = 0; k < pattern.size(); ++k) {
-      if (pattern[k] == '$')
-        text += variable(step.operands[static_cast<std::size_t>(pattern[++k] - '0')]);
+      const bool alone = (k == 0 || !is_word(pattern[k - 1])) && (k + 1 == pattern.size() || !is_word(pattern[k + 1]));
+      if (alone && pattern[k] >= 'a' && pattern[k] <= 'c')
+        text += operands[static_cast<std::size_t>(pattern[k] - 'a')];
       else
         text += pattern[k];
     }
@@ -123,6 +148,15 @@ std::string print_functor(const expression& body, std::string_view name, std::sp
   for (std::size_t k = 0; k < parameters.size(); ++k) list += cat(k == 0 ? "" : ", ", parameters[k].type, " p", k);
   return cat("struct ", name, " {\n", members(body), "  __device__ auto operator()(", list, ") const {\n",
              printer.statements(), returned(body, results), "  }\n};\n");
+}
+
+std::string scalar_prelude(type_set types) {
+  std::string text;
+  if (contains(types, scalar_kind::float16)) text += "#include <cuda_fp16.h>\n";
+  if (contains(types, scalar_kind::bfloat16)) text += "#include <cuda_bf16.h>\n";
+  text += device_text("scalar_functions.h");
+  if ((types & type_sets::complexes) != 0) text += device_text("complex_functions.h");
+  return text;
 }
 
 }  // namespace tessera::kernels

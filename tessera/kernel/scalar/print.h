@@ -20,4 +20,8 @@ struct printed_parameter {
                                         std::span<const printed_parameter> parameters,
                                         std::span<const expression::value> results);
 
+/// What stands in front of printed expressions with values of these types: functions that CUDA does not have, and its
+/// headers for numbers of 16 bits.
+[[nodiscard]] std::string scalar_prelude(type_set types);
+
 }  // namespace tessera::kernels

@@ -1,0 +1,2 @@
+#define TESSERA_LOOPS fill_wide_loops
+#include "tessera/kernel/scalar/loops/loops.inc"
