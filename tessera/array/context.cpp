@@ -1,5 +1,6 @@
 #include "tessera/array/context.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -43,6 +44,20 @@ std::optional<plan::annotation> annotation_of(const kernels::kernel_text& text, 
   }
 }
 
+void add_meanwhile(runtime::kernel_entry& entry, const native_kernel& function) {
+  const auto refuse = [&](const char* reason) {
+    throw argument_error(cat("kernel '", entry.name, "' cannot have a function to run meanwhile: it ", reason));
+  };
+  const auto is_used = [](const kernels::file_variable& v) { return v.reached && !v.is_const; };
+  if (std::any_of(entry.text->variables.begin(), entry.text->variables.end(), is_used))
+    refuse("uses variables of its file");
+  const auto combines = [](const auto& rule) { return plan::combines(rule.mode); };
+  if (entry.annotation &&
+      std::any_of(entry.annotation->syntax().rules.begin(), entry.annotation->syntax().rules.end(), combines))
+    refuse("combines results");
+  entry.meanwhile = std::make_shared<const native_kernel>(function);
+}
+
 runtime::kernel_entry entry_of(const std::string& source, const std::string& file, const kernel_options& settings) {
   kernels::define_list defines;
   for (const auto& [name, value] : settings.defines) defines.emplace_back(name, value);
@@ -53,6 +68,7 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   entry.name = entry.text->name;
   entry.parameters = entry.text->parameters;
   entry.annotation = annotation_of(*entry.text, settings.annotation);
+  if (settings.meanwhile) add_meanwhile(entry, settings.meanwhile);
   return entry;
 }
 

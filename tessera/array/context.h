@@ -32,6 +32,10 @@ struct kernel_options {
   /// A second text of the kernel, for CPU devices (rule H22): equal name and parameters, no threads. One call does the
   /// work of `tessera_blocks` thread blocks along x, from `blockIdx` on, so that its loops can be long and vectorised.
   std::string cpu_source{};
+  /// A function that does what the kernel does, bit for bit: CPU devices run it while the kernel is being compiled, and
+  /// where there is no compiler (rule H38). It finds the arguments as a native kernel does. Not for kernels that
+  /// combine results, or use variables of their file.
+  native_kernel meanwhile{};
   /// Operations of the kernel's own, for `reduce(name)` (rule A4).
   std::vector<registered_reduction> reductions{};
 };

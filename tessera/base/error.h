@@ -24,6 +24,12 @@ class compile_error : public error {
   using error::error;
 };
 
+/// There is no compiler, or it cannot be started.
+class missing_compiler : public compile_error {
+ public:
+  using compile_error::compile_error;
+};
+
 /// A call with a wrong count, type, shape, size or array.
 class argument_error : public error {
  public:

@@ -33,9 +33,10 @@ struct kernel_entry {
   bool has_structures = false;  ///< Among them, whose sizes only the compiled kernel knows. Set by `add`.
   std::optional<plan::annotation> annotation;
   std::shared_ptr<plan::binding_cache> bindings = std::make_shared<plan::binding_cache>();
-  std::optional<kernels::kernel_text> text;      ///< Source kernels.
-  std::optional<kernels::kernel_text> cpu_text;  ///< What CPU devices compile instead of it (`parse_cpu_text`).
-  std::map<std::string, native_kernel> natives;  ///< Native kernels, by backend name.
+  std::optional<kernels::kernel_text> text;        ///< Source kernels.
+  std::optional<kernels::kernel_text> cpu_text;    ///< What CPU devices compile instead of it (`parse_cpu_text`).
+  std::shared_ptr<const native_kernel> meanwhile;  ///< What CPU devices run while the text is compiled; null: nothing.
+  std::map<std::string, native_kernel> natives;    ///< Native kernels, by backend name.
   /// Of native kernels that are known by what they consist of; null: each is one of its own.
   struct native_contents {
     std::uint32_t version = 1;

@@ -12,6 +12,7 @@ statistics live_statistics::totals() const {
       std::pair{&live::instructions, &statistics::instructions},
       std::pair{&live::launches, &statistics::launches},
       std::pair{&live::superblocks, &statistics::superblocks},
+      std::pair{&live::uncompiled, &statistics::uncompiled_superblocks},
       std::pair{&live::copies, &statistics::copies},
       std::pair{&live::host_to_device_bytes, &statistics::host_to_device_bytes},
       std::pair{&live::device_to_host_bytes, &statistics::device_to_host_bytes},

@@ -18,6 +18,7 @@ constexpr std::array counters{
     counter{"instructions", &statistics::instructions},
     counter{"launches", &statistics::launches},
     counter{"superblocks", &statistics::superblocks},
+    counter{"uncompiled_superblocks", &statistics::uncompiled_superblocks},
     counter{"copies", &statistics::copies},
     counter{"host to device bytes", &statistics::host_to_device_bytes},
     counter{"device to host bytes", &statistics::device_to_host_bytes},

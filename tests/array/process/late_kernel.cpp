@@ -2,9 +2,11 @@
 // nothing waited that need not. The argument says what stands beside it.
 #include <tessera/tessera.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ts = tessera;
@@ -25,10 +27,10 @@ bool check(bool right, const char* sentence) {
 
 class trial {
  public:
-  trial()
+  explicit trial(bool compiles)
       : fast_(ctx_.compile(add_kernel("fast", "y[i] = x[i] + 1;"), "fast")),
         late_(ctx_.compile(add_kernel("slowly_compiled", "y[i] = x[i] * 2;"), "slowly_compiled")) {
-    add(y_, x_, fast_);
+    if (compiles) add(y_, x_, fast_);
     ctx_.wait();
   }
 
@@ -36,6 +38,8 @@ class trial {
     if (mode == "apart") return apart();
     if (mode == "depending") return depending();
     if (mode == "failing") return failing();
+    if (mode == "meanwhile") return meanwhile();
+    if (mode == "without_compiler") return without_compiler();
     return ending();
   }
 
@@ -86,6 +90,43 @@ class trial {
     return check(false, "no compile_error");
   }
 
+  /// y[i] = f * x[i], as text and as a function. `f` may be a value that only devices know.
+  ts::kernel scaling() {
+    const std::string text =
+        "//@tessera global i => read x[i], write y[i]\n__global__ void slowly_compiled_scale(int n, int f, int* y, "
+        "const int* x) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = f * x[i]; }";
+    ts::kernel_options options;
+    options.meanwhile = [](ts::native_call& call) {
+      const ts::box& points = call.points();
+      const int limit = std::min<int>(call.scalar<int>(0), static_cast<int>(points.hi[0]));
+      for (auto i = points.lo[0]; i < limit; ++i) call.data<int>(2)[i] = call.scalar<int>(1) * call.data<int>(3)[i];
+    };
+    return ctx_.compile(text, "slowly_compiled_scale", options);
+  }
+
+  bool meanwhile() {
+    const auto begin = clock_type::now();
+    const ts::kernel scale = scaling();
+    auto factor = ctx_.full<int>({}, 3);
+    scale.launch({.threads = {n}}, n, 3, a_, y_);
+    scale.launch({.threads = {n}}, n, factor, b_, a_);
+    const bool right = check(b_.read()[5] == 18, "launches of a kernel that is being compiled");
+    const bool quick = check(soon(begin), "they did not wait for its compiler");
+    const std::int64_t functions = ctx_.stats().uncompiled_superblocks;
+    const bool counted = check(functions >= 2, "they ran as functions");
+    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    scale.launch({.threads = {n}}, n, 3, a_, y_);
+    scale.launch({.threads = {n}}, n, factor, b_, a_);
+    return right && quick && counted && check(b_.read()[5] == 18, "launches of the compiled kernel") &&
+           check(ctx_.stats().uncompiled_superblocks == functions, "they ran the compiled text");
+  }
+
+  bool without_compiler() {
+    const ts::kernel scale = scaling();
+    for (int k = 0; k < 3; ++k) scale.launch({.threads = {n}}, n, 3, a_, x_);
+    return check(a_.read()[5] == 3, "a function where there is no compiler");
+  }
+
   bool ending() {
     auto z = ctx_.zeros<int>({n});
     add(z, x_, late_);
@@ -104,7 +145,9 @@ class trial {
 
 int main(int argc, char** argv) {
   try {
-    return argc == 2 && trial().run(argv[1]) ? 0 : 1;
+    if (argc != 2) return 1;
+    const std::string mode = argv[1];
+    return trial(mode != "without_compiler").run(mode) ? 0 : 1;
   } catch (const std::exception& e) {
     std::printf("error: %s\n", e.what());
     return 2;

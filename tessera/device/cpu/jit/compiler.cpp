@@ -54,12 +54,12 @@ std::string find_program(const std::string& name) {
 std::string find_default_compiler() {
   if (const char* chosen = std::getenv("TESSERA_CXX"); chosen != nullptr && *chosen != '\0') {
     std::string path = find_program(chosen);
-    if (path.empty()) throw compile_error(cat("TESSERA_CXX names no program: '", chosen, "'; ", remedy));
+    if (path.empty()) throw missing_compiler(cat("TESSERA_CXX names no program: '", chosen, "'; ", remedy));
     return path;
   }
   for (const char* name : {"g++", "c++", "clang++"})
     if (std::string path = find_program(name); !path.empty()) return path;
-  throw compile_error(cat("there is no C++ compiler (g++, c++ or clang++) on PATH; ", remedy));
+  throw missing_compiler(cat("there is no C++ compiler (g++, c++ or clang++) on PATH; ", remedy));
 }
 
 std::string compiler_path(const compiler_settings& settings) {
@@ -73,7 +73,7 @@ std::string compiler_path(const compiler_settings& settings) {
     return found;
   }
   std::string path = find_program(settings.executable);
-  if (path.empty()) throw compile_error(cat("there is no compiler '", settings.executable, "'; ", remedy));
+  if (path.empty()) throw missing_compiler(cat("there is no compiler '", settings.executable, "'; ", remedy));
   return path;
 }
 
@@ -82,7 +82,8 @@ std::string compiler_path(const compiler_settings& settings) {
   const std::string printed = result.output.empty() ? "" : cat(":\n", result.output);
   switch (result.ending) {
     case child_result::end::not_started:
-      throw compile_error(cat("cannot start the compiler ", compiler, ": ", std::strerror(result.code), "; ", remedy));
+      throw missing_compiler(
+          cat("cannot start the compiler ", compiler, ": ", std::strerror(result.code), "; ", remedy));
     case child_result::end::timed_out:
       throw compile_error(cat("the compiler ", compiler, " did not end within ", settings.timeout.count(),
                               " ms and was stopped; simplify ", subject, ", or check the compiler by hand", printed));

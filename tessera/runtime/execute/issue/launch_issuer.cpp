@@ -7,6 +7,7 @@
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
+#include "tessera/base/log.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/combine/declared_boxes.h"
 
@@ -107,7 +108,27 @@ launch_code launch_issuer::code_of(const plan::launch_task& launch, location pla
   if (!kernel->text) return {std::move(kernel), nullptr};
   const memory::local_device& device = with_.devices[index(place.index)];
   auto module = with_.kernels.compiled(*kernel, *device.backend, device.index, launch);
+  if (kernel->meanwhile && runs_meanwhile(*kernel, *module, *device.backend)) return {std::move(kernel), nullptr};
   return {std::move(kernel), std::move(module)};
+}
+
+bool launch_issuer::runs_meanwhile(const kernel_entry& kernel, const kernels::module_request& module,
+                                   const device::backend& backend) {
+  if (backend.name() != "cpu" || with_.checks.any()) return false;  // checks are about the text
+  if (module.ready()) {
+    if (!module.failure()) return false;
+    try {
+      std::rethrow_exception(module.failure());
+    } catch (const missing_compiler& e) {
+      if (with_.kernels.first_warning(0))
+        log(log_level::warning,
+            cat("kernel '", kernel.name, "' and others run as functions, which is slower: ", e.what()));
+    } catch (...) {
+      return false;  // the launch reports it
+    }
+  }
+  live_statistics::add(with_.statistics.uncompiled, 1);
+  return true;
 }
 
 void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, launch_code code) {
@@ -252,17 +273,24 @@ struct launch_issuer::native_work {
 void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
   const memory::local_device& device = with_.devices[index(o.place.index)];
   const auto found = kernel->natives.find(device.backend->name());
-  if (found == kernel->natives.end() && device.backend->name() != "null")  // which calls none
+  const native_kernel* const function = kernel->meanwhile                ? kernel->meanwhile.get()
+                                        : found != kernel->natives.end() ? &found->second
+                                                                         : nullptr;
+  if (function == nullptr && device.backend->name() != "null")  // which calls none
     throw argument_error(
         cat("native kernel '", kernel->name, "' has no function for ", device.backend->name(), " devices"));
   const auto work = std::make_shared<native_work>(kernel->parameters.size());
   work->kernel = kernel;
   work->launch = o.launch;
-  if (found != kernel->natives.end()) work->function = &found->second;
+  work->function = function;
   for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
     const plan::launch_array& argument = o.launch->arrays[a];
-    work->arrays[index(argument.parameter)] = {argument_address(o, a), with_.memory.format(o.arrays[a]).strides,
-                                               argument.slice.shape()};
+    std::byte* const address = argument_address(o, a);
+    if (argument.by_value)  // read when the function runs
+      work->scalars[index(argument.parameter)] = {address, with_.memory.format(o.arrays[a]).type.size};
+    else
+      work->arrays[index(argument.parameter)] = {address, with_.memory.format(o.arrays[a]).strides,
+                                                 argument.slice.shape()};
   }
   for (const plan::launch_scalar& s : o.launch->scalars) work->scalars[index(s.parameter)] = s.value;
   work->points = o.launch->space.points(o.part);

@@ -14,7 +14,7 @@ namespace tessera::runtime {
 /// The code that a launch runs on its device.
 struct launch_code {
   std::shared_ptr<const kernel_entry> kernel;
-  std::shared_ptr<kernels::module_request> module;  ///< Null for native kernels.
+  std::shared_ptr<kernels::module_request> module;  ///< Null where a function of the program runs.
 
   /// False while it is being compiled.
   [[nodiscard]] bool ready() const { return module == nullptr || module->ready(); }
@@ -37,6 +37,9 @@ class launch_issuer {
  private:
   struct native_work;
 
+  /// True if the kernel's function runs instead of its text, which is not compiled (yet).
+  [[nodiscard]] bool runs_meanwhile(const kernel_entry& kernel, const kernels::module_request& module,
+                                    const device::backend& backend);
   void issue_source(const plan::launch_op& o, launch_code code);
   void issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
   /// Array `array` of the launch holds the contents of a variable of the kernel's file.
