@@ -409,11 +409,12 @@ barrier_plan plan_with(const outline& source, const reach& needed, bound_filter 
 
 }  // namespace
 
-barrier_plan plan_barriers(const outline& source, const reach& needed) try {
+barrier_plan plan_barriers(const outline& source, const reach& needed, bool bounds) try {
   refuse_meetings_elsewhere(source, needed);
   try {
-    return plan_with(source, needed, {});
+    return plan_with(source, needed, {.any = bounds, .plain = {}});
   } catch (const cut_refused&) {
+    if (!bounds) throw;
     return plan_with(source, needed, {.any = false, .plain = {}});  // bounds ask for more to be understood
   }
 } catch (const cut_refused& refused) {

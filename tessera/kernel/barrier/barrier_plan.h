@@ -101,7 +101,8 @@ struct barrier_plan {
   std::vector<std::size_t> shared;         ///< Of `__shared__` and `static` of the block's own variables.
 };
 
-/// Decided on tokens, like everything here; where in doubt the kernel is not cut.
-[[nodiscard]] barrier_plan plan_barriers(const outline& source, const reach& needed);
+/// Decided on tokens, like everything here; where in doubt the kernel is not cut. Without `bounds`, no condition on a
+/// thread's index becomes the bounds of loops.
+[[nodiscard]] barrier_plan plan_barriers(const outline& source, const reach& needed, bool bounds = true);
 
 }  // namespace tessera::kernels
