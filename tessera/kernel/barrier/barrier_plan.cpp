@@ -52,6 +52,7 @@ class barrier_planner {
       const std::vector<wide_subscript> found = find_subscripts(source_, s.statements, shared, roles_);
       plan_.subscripts.insert(plan_.subscripts.end(), found.begin(), found.end());
     }
+    plan_.unrolled = find_halving_loops(source_, structure_);
     plan_.body = body_;
     plan_.barriers = std::move(structure_.barriers);
     plan_.shared = std::move(structure_.shared);

@@ -97,6 +97,7 @@ struct barrier_plan {
   std::vector<thread_condition> conditions;
   std::vector<token_range> barriers;  ///< Calls that have nothing left to do.
   std::vector<warp_run> runs;
+  std::vector<std::size_t> unrolled;       ///< Positions of `for`: few turns around barriers, known when compiled.
   std::vector<wide_subscript> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
   std::vector<std::size_t> shared;         ///< Of `__shared__` and `static` of the block's own variables.
 };

@@ -6,6 +6,14 @@
 #define __tessera_shared_subscript(narrow, wide) \
   (__tessera::same<decltype(narrow), int> || __tessera::same<decltype(narrow), unsigned> ? (wide) : (long long)(narrow))
 
+// Loops around loops over threads that have a few turns: shuffles then ask known lanes, and conditions hold for a known
+// number of threads. Clang unrolls them unasked.
+#ifdef __clang__
+#define __tessera_unrolled
+#else
+#define __tessera_unrolled _Pragma("GCC unroll 8")
+#endif
+
 namespace __tessera {
 
 constexpr unsigned long long most_kept = 1 << 20;  // bytes of all variables of all threads, on the stack

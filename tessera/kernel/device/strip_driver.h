@@ -17,6 +17,10 @@ constexpr unsigned __tessera_threads = 128;  // of a strip at most: what they ke
   const __tessera_place __tessera_at = {__tessera_g, __tessera_from.y, __tessera_from.z, __tessera_from.own, 0};   \
   const long long __tessera_t = (long long)__tessera_g - __tessera_begin;
 
+#ifndef __tessera_guarded
+#define __tessera_guarded(passes) (passes)
+#endif
+
 namespace __tessera {
 
 // Threads [begin, end), which all pass the guard.
@@ -43,10 +47,10 @@ __tessera_function void strips(const K* kernel, const K& k, long long begin, lon
   constexpr long long fewest = 8;  // threads that are worth the start of vector loops
   for (; begin < end; begin += __tessera_threads) {
     long long lo = begin, hi = begin + __tessera_threads < end ? begin + __tessera_threads : end;
-    while (lo < hi && !passes(lo)) ++lo;
-    while (lo < hi && !passes(hi - 1)) --hi;
+    while (lo < hi && !__tessera_guarded(passes(lo))) ++lo;
+    while (lo < hi && !__tessera_guarded(passes(hi - 1))) --hi;
     bool all = hi - lo >= fewest;
-    for (long long at = lo; at < hi && all; ++at) all = passes(at);
+    for (long long at = lo; at < hi && all; ++at) all = __tessera_guarded(passes(at));
     const long long base = (long long)block * block_size<K>(0);
     if (all)
       strip(kernel, lo, hi, block, y, z);

@@ -92,6 +92,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   const loop_plan plan = variant.by_loops() ? plan_loops(kernel, source) : loop_plan{};
   replace_sums(plan.use, edits);
   if (plan.strips) out += write_strip(source, plan, edits);
+  if (planted("strip_unguarded")) out += "#define __tessera_guarded(passes) true\n";
   replace_atomics(kernel, source.parsed, plan, edits);
   const bool atomics = !variant.instrumented && kernel.features.needs_block();
   for (const std::size_t call : atomics ? find_shared_atomics(source.parsed, source.kernel()) : no_calls)

@@ -10,6 +10,9 @@ namespace {
 
 std::map<std::size_t, std::string> find_summed(const kernel_text& kernel, const std::vector<accumulation>& calls) {
   std::map<std::size_t, std::string> result;
+  // The loop works on a copy of the arguments for each thread, which must cost nothing.
+  for (const parameter& p : kernel.parameters)
+    if (p.is_struct && !p.is_pointer) return {};
   for (const accumulation& a : calls) {
     std::size_t parameter = 0;
     while (kernel.parameters[parameter].name != a.name) ++parameter;
