@@ -76,11 +76,15 @@ class cpu_kernel {
     l.shared_bytes = static_cast<unsigned long long>(shared_bytes);
     l.fibers = &device::fiber_services();
     l.accesses = accesses;
+    l.own = own;
+    l.in_order = in_order ? 1 : 0;
     entry_(&l);
   }
 
   const layout* parameters = nullptr;
   const symbol_entry* symbols = nullptr;
+  unsigned long long own = 0;  ///< See tessera_cpu_launch.
+  bool in_order = false;
 
  private:
   extents block_;

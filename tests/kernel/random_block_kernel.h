@@ -104,9 +104,24 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
     if (out_.find("total") != std::string::npos) line("total += t;");
     inside([&] {
       statements(1 + below(5), 1);
+      while (!in_strided_loop_ && chance(60)) strip_loop();
       for (const std::string& name : names_) line("hash = hash * 31u + " + name + ";");
     });
     line("out[i] = out[i] * 3 + (int)hash;");
+  }
+  /// A loop that strides through memory, whose turns neighbouring threads may take together.
+  void strip_loop() {
+    const std::string counter = "r" + std::to_string(count_++);
+    line("for (int " + counter + " = 0; " + counter + " < " + pick({"m", "m * 2", "5", "m + 1"}) + "; ++" + counter +
+         ") {");
+    inside([&] {
+      if (chance(60)) line("const unsigned at_" + counter + " = " + counter + " * 2 + i;");
+      statements(below(3), 2);
+      if (chance(30)) line("if (m % 3 == " + std::to_string(below(3)) + ") " + pick({"break", "continue"}) + ";");
+      line(pick(names_) + pick({" += ", " ^= "}) + "(unsigned)in[" + counter + " * 3 + i];");
+    });
+    line("}");
+    if (chance(30)) statements(1, 1);
   }
   void guarded(const std::string& before, const std::string& after) {
     line(index_type_ + " i = " + index_sum() + ";\n  " + before);

@@ -113,6 +113,25 @@ TEST_CASE("what changes a variable in an unusual way is seen, or the kernel is l
   CHECK(cut > 8);
 }
 
+TEST_CASE("a loop that halves the block's size from barrier to barrier is unrolled, and ends where it did") {
+  struct form {
+    const char* head;
+    bool unrolled;
+  };
+  for (const form& f : {form{"int half = blockDim.x / 2; half > 0; half >>= 1", true},
+                        form{"unsigned half = 1; half < blockDim.x; half *= 2", true},
+                        form{"int half = blockDim.x / 2; half > n % 3; half /= 2", false},
+                        form{"int half = 0; half < blockDim.x; half += 5", false}}) {
+    const std::string source =
+        with("  __shared__ int s[64];\n  s[t] = in[i];\n  __syncthreads();\n  for (" + std::string(f.head) +
+             ") {\n    int other = s[(t + half) % T];\n    __syncthreads();\n"
+             "    if (threadIdx.x < half) s[t] = s[t] * 3 + other;\n    __syncthreads();\n  }\n  result(0) = s[t];");
+    const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+    CHECK((text.find("__tessera_unrolled for") != std::string::npos) == f.unrolled);
+    same_as_fibers(source);
+  }
+}
+
 TEST_CASE("random kernels give the same in every tier they allow") {
   const char* wanted = std::getenv("TEST_KERNELS");  // "300" or "300 from 1000"
   const int kernels = wanted != nullptr ? std::atoi(wanted) : 16;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "tessera/base/defects.h"
+
 namespace tessera::device {
 namespace {
 
@@ -54,6 +56,7 @@ void kept_mappings::keep(mapping unused) {
 std::optional<kept_mappings::mapping> kept_mappings::take(std::size_t bytes) noexcept {
   for (auto at = kept_.rbegin(); at != kept_.rend(); ++at) {
     if (round_up(at->bytes, page) != round_up(bytes, page)) continue;
+    if (planted("kept_memory_in_use")) return *at;
     mapping found = std::move(*at);
     kept_.erase(std::next(at).base());
     resident_ -= found.resident;

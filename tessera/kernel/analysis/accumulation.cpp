@@ -22,6 +22,13 @@ bool begins_statement(const outline& source, std::size_t i) {
   return open < i - 1 && (head.is("if") || head.is("for") || head.is("while"));
 }
 
+/// What `p`, `p + 3` or `p[3]` at `i` names, behind which something else follows.
+std::string_view element_of(const std::vector<token>& code, std::size_t i) {
+  if (code[i + 1].is(",")) return "0";
+  const bool number = code[i + 2].kind == token_kind::number && (code[i + 3].is("]") || code[i + 3].is(","));
+  return number ? code[i + 2].text : std::string_view();
+}
+
 /// The call of which the name at `i` is the place: atomicAdd(&p[...], v), atomicAdd(p + k, v), atomicAdd(p, v).
 std::optional<accumulation> call_around(const outline& source, token_range body, std::size_t i) {
   const std::vector<token>& code = source.code;
@@ -37,7 +44,7 @@ std::optional<accumulation> call_around(const outline& source, token_range body,
   const std::size_t call = open - 1;
   const bool statement = call == body.begin || begins_statement(source, call);
   if (!statement) return std::nullopt;
-  return accumulation{call, code[i].text, *op};
+  return accumulation{call, code[i].text, *op, element_of(code, i)};
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ struct accumulation {
   std::size_t call;       ///< Position of `atomicAdd`, in `outline::code`.
   std::string_view name;  ///< The parameter.
   reduce_op op;           ///< add, min or max.
+  /// The number of the element, as it is written: "0" of `atomicAdd(p, v)`; empty if it is no plain number.
+  std::string_view element;
 };
 
 /// The calls through which a kernel reaches the parameter `name`, if it reaches it by such calls alone, all of one

@@ -52,6 +52,7 @@ class barrier_planner {
       const std::vector<wide_subscript> found = find_subscripts(source_, s.statements, shared, roles_);
       plan_.subscripts.insert(plan_.subscripts.end(), found.begin(), found.end());
     }
+    plan_.unrolled = find_halving_loops(source_, structure_);
     plan_.body = body_;
     plan_.barriers = std::move(structure_.barriers);
     plan_.shared = std::move(structure_.shared);
@@ -409,11 +410,12 @@ barrier_plan plan_with(const outline& source, const reach& needed, bound_filter 
 
 }  // namespace
 
-barrier_plan plan_barriers(const outline& source, const reach& needed) try {
+barrier_plan plan_barriers(const outline& source, const reach& needed, bool bounds) try {
   refuse_meetings_elsewhere(source, needed);
   try {
-    return plan_with(source, needed, {});
+    return plan_with(source, needed, {.any = bounds, .plain = {}});
   } catch (const cut_refused&) {
+    if (!bounds) throw;
     return plan_with(source, needed, {.any = false, .plain = {}});  // bounds ask for more to be understood
   }
 } catch (const cut_refused& refused) {

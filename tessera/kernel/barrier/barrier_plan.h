@@ -97,11 +97,13 @@ struct barrier_plan {
   std::vector<thread_condition> conditions;
   std::vector<token_range> barriers;  ///< Calls that have nothing left to do.
   std::vector<warp_run> runs;
+  std::vector<std::size_t> unrolled;       ///< Positions of `for`: few turns around barriers, known when compiled.
   std::vector<wide_subscript> subscripts;  ///< That are computed in 64 bits (barrier/subscripts.h).
   std::vector<std::size_t> shared;         ///< Of `__shared__` and `static` of the block's own variables.
 };
 
-/// Decided on tokens, like everything here; where in doubt the kernel is not cut.
-[[nodiscard]] barrier_plan plan_barriers(const outline& source, const reach& needed);
+/// Decided on tokens, like everything here; where in doubt the kernel is not cut. Without `bounds`, no condition on a
+/// thread's index becomes the bounds of loops.
+[[nodiscard]] barrier_plan plan_barriers(const outline& source, const reach& needed, bool bounds = true);
 
 }  // namespace tessera::kernels

@@ -5,6 +5,23 @@
 namespace tessera::kernels {
 namespace {
 
+/// A `for` without other loops whose head holds numbers alone.
+bool is_constant_loop(const outline& source, const split_control& loop, bool with_sizes = false) {
+  const std::size_t at = loop.whole.begin;
+  if (!source.code[at].is("for")) return false;
+  const std::size_t close = source.match[at + 1];
+  if (source.holds({close, loop.whole.end}, {"for", "while", "do"})) return false;
+  std::string_view counter;
+  for (std::size_t i = at + 2; i + 1 < close && counter.empty(); ++i)
+    if (source.code[i + 1].is("=")) counter = source.code[i].text;
+  for (std::size_t i = at + 2; i < close; ++i) {
+    const token& t = source.code[i];
+    const bool size = with_sizes && (t.is("blockDim") || source.code[i - 1].is("."));
+    if (t.is_identifier() && !is_type_word(t.text) && !t.is(counter) && !t.is("warpSize") && !size) return false;
+  }
+  return !counter.empty();
+}
+
 class run_finder {
  public:
   run_finder(const outline& source, split_structure& structure, const variable_roles& roles,
@@ -63,25 +80,10 @@ class run_finder {
   [[nodiscard]] std::vector<std::size_t> constant_loops(token_range range) const {
     std::vector<std::size_t> found;
     for (const split_control& c : structure_.controls) {
-      const std::size_t at = c.whole.begin;
-      const bool inside = range.begin <= at && c.whole.end <= range.end;
-      if (!inside || !source_.code[at].is("for")) continue;
-      const std::size_t close = source_.match[at + 1];
-      const bool inner = source_.holds({close, c.whole.end}, {"for", "while", "do"});
-      if (!inner && is_constant({at + 2, close})) found.push_back(at);
+      const bool inside = range.begin <= c.whole.begin && c.whole.end <= range.end;
+      if (inside && is_constant_loop(source_, c)) found.push_back(c.whole.begin);
     }
     return found;
-  }
-
-  [[nodiscard]] bool is_constant(token_range head) const {
-    std::string_view counter;
-    for (std::size_t i = head.begin; i + 1 < head.end && counter.empty(); ++i)
-      if (source_.code[i + 1].is("=")) counter = source_.code[i].text;
-    for (std::size_t i = head.begin; i < head.end; ++i) {
-      const token& t = source_.code[i];
-      if (t.is_identifier() && !is_type_word(t.text) && !t.is(counter) && !t.is("warpSize")) return false;
-    }
-    return !counter.empty();
   }
 
   /// Whether an assignment changes what the whole block has in common, also outside of the run.
@@ -102,6 +104,16 @@ class run_finder {
 std::vector<warp_run> find_warp_runs(const outline& source, split_structure& structure, const variable_roles& roles,
                                      const std::vector<stretch>& stretches) {
   return run_finder(source, structure, roles, stretches).find();
+}
+
+std::vector<std::size_t> find_halving_loops(const outline& source, const split_structure& structure) {
+  std::vector<std::size_t> found;
+  for (const split_control& c : structure.controls) {
+    const token_range head{c.whole.begin, source.match[c.whole.begin + 1]};
+    const bool halves = c.is_loop && c.has_barrier && source.holds(head, {">>=", "/=", "<<=", "*="});
+    if (halves && is_constant_loop(source, c, true)) found.push_back(c.whole.begin);
+  }
+  return found;
 }
 
 }  // namespace tessera::kernels

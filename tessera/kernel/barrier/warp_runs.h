@@ -14,4 +14,8 @@ namespace tessera::kernels {
 [[nodiscard]] std::vector<warp_run> find_warp_runs(const outline& source, split_structure& structure,
                                                    const variable_roles& roles, const std::vector<stretch>& stretches);
 
+/// The innermost loops around barriers whose heads hold numbers and the block's size alone and that halve or double
+/// what they count: positions of `for`. Each of their turns has another number of threads, mostly.
+[[nodiscard]] std::vector<std::size_t> find_halving_loops(const outline& source, const split_structure& structure);
+
 }  // namespace tessera::kernels

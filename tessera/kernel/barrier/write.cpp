@@ -332,6 +332,7 @@ void write_split(const outline& source, const barrier_plan& plan, bool whole_war
     writer.write(k);
   }
   writer.leave(plan.body.end);
+  for (const std::size_t at : plan.unrolled) edits.insert_before(source.code[at], "__tessera_unrolled ");
   for (const warp_run& run : plan.runs)
     for (const std::size_t at : run.unrolled)
       if (whole_warps) edits.insert_before(source.code[at], "__tessera_unrolled ");

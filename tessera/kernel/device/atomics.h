@@ -40,19 +40,24 @@ __tessera_atomic_integer(int) __tessera_atomic_integer(unsigned) __tessera_atomi
 #undef __tessera_atomic_update
 #undef __tessera_atomic_integer
 
-// An atomic whose value is not used: a plain change where no other thread uses the memory. Volatile, because two
-// threads of a loop over threads may change one element.
-#define __tessera_owned_atomic(name, expression)                         \
-  template <class T, class V>                                            \
-  __tessera_function void __tessera_##name(bool is_own, T* p, V given) { \
-    if constexpr (__tessera::is_arithmetic<T>) {                         \
-      if (is_own) {                                                      \
-        const T v = (T)given, old = *(volatile T*)p;                     \
-        *(volatile T*)p = (T)(expression);                               \
-        return;                                                          \
-      }                                                                  \
-    }                                                                    \
-    name(p, given);                                                      \
+// An atomic whose value is not used: a plain change where no other core uses the memory. Volatile, because two threads
+// of a loop over threads may change one element, unless what is changed is a variable of that loop.
+#define __tessera_owned_atomic(name, expression)                       \
+  template <class T, class V>                                          \
+  __tessera_function void __tessera_##name(int owner, T* p, V given) { \
+    if constexpr (__tessera::is_arithmetic<T>) {                       \
+      if (owner == __tessera::own_loop) {                              \
+        const T v = (T)given, old = *p;                                \
+        *p = (T)(expression);                                          \
+        return;                                                        \
+      }                                                                \
+      if (owner == __tessera::own_core) {                              \
+        const T v = (T)given, old = *(volatile T*)p;                   \
+        *(volatile T*)p = (T)(expression);                             \
+        return;                                                        \
+      }                                                                \
+    }                                                                  \
+    name(p, given);                                                    \
   }
                         __tessera_owned_atomic(atomicAdd, old + v) __tessera_owned_atomic(atomicMin, v < old ? v : old)
                             __tessera_owned_atomic(atomicMax, v > old ? v : old)

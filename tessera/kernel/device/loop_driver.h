@@ -11,7 +11,8 @@
 // `edge`, in the same code without these facts. `enters` is another one: that all loops within the kernel whose bounds
 // are the same for all threads have at least one turn, so that no condition stands before them. Around one such loop
 // the loop over threads can be vectorised. `accumulated` has a bit for each parameter that is reached by atomics alone
-// (see tessera_cpu_launch::own).
+// (see tessera_cpu_launch::own). Where these are elements that the text names, `sum` runs the threads with variables in
+// their place, which stay in registers.
 
 #ifdef __tessera_tls
 #define __tessera_simd  // A thread's indices are kept in memory that all threads of the loop share.
@@ -66,11 +67,12 @@ constexpr unsigned block_size(int axis) {
 }
 
 template <class K, class X, class Y, class Z>
-__tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z, unsigned long long own) {
+__tessera_function void call(const K& k, place<X> x, place<Y> y, place<Z> z, unsigned long long own,
+                             bool in_loop = false) {
   k.__tessera_run(uint3{(unsigned)x.at - x.block * block_size<K>(0), (unsigned)y.at - y.block * block_size<K>(1),
                         (unsigned)z.at - z.block * block_size<K>(2)},
                   uint3{x.block, y.block, z.block},
-                  __tessera_place{(long long)x.at, (long long)y.at, (long long)z.at, own});
+                  __tessera_place{(long long)x.at, (long long)y.at, (long long)z.at, own, 0, in_loop});
 }
 
 // Thread (t, ty, tz) of a block.
@@ -81,7 +83,7 @@ __tessera_function void call_within(const K& k, long long t, unsigned block, pla
   const unsigned tz = (unsigned)z.at - z.block * block_size<K>(2);
   k.__tessera_run(uint3{(unsigned)t, ty, tz}, uint3{block, y.block, z.block},
                   __tessera_place{K::__tessera_wide ? x : (long long)(unsigned)x, (long long)y.at, (long long)z.at,
-                                  k.__tessera_own});
+                                  k.__tessera_own, 0});
 }
 
 // Threads [begin, middle) and [resume, end) of a row, in a loop that states nothing.
@@ -181,7 +183,10 @@ __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned b
 #else
     if (keeps_margin<K>(begin, end, bound)) {
       if (K::__tessera_accumulated != 0 && k.__tessera_own == K::__tessera_accumulated) {
-        for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, K::__tessera_accumulated);
+        if constexpr (K::__tessera_sums)
+          k.__tessera_sum(begin, end, block, y, z);
+        else
+          for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, K::__tessera_accumulated);
       } else {
         __tessera_simd for (X g = begin; g < end; ++g) call(k, place<X>{g, block}, y, z, k.__tessera_own);
       }
@@ -194,6 +199,7 @@ __attribute__((noinline)) void inner(const K* kernel, X begin, X end, unsigned b
 template <class K, class Y, class Z>
 __tessera_function void piece(const K* kernel, const K& k, long long begin, long long end, unsigned block, place<Y> y,
                               place<Z> z) {
+  if constexpr (K::__tessera_has_strip) return strips(kernel, k, begin, end, block, y, z);
   using X = count_x<K>;
   long long lo = end;
   long long hi = end;

@@ -47,30 +47,7 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
   unsigned char __tessera_alive[__tessera_threads]; \
   for (unsigned __tessera_t = 0; __tessera_t < __tessera_threads; ++__tessera_t) __tessera_alive[__tessera_t] = 1
 
-// A subscript that is computed in 64 bits where that gives the same: an `int` does not overflow.
-#define __tessera_subscript(narrow, wide) (__tessera::same<decltype(narrow), int> ? (wide) : (long long)(narrow))
-// The same for an element of shared memory: sums of `unsigned` that wrap end at the same element.
-#define __tessera_shared_subscript(narrow, wide) \
-  (__tessera::same<decltype(narrow), int> || __tessera::same<decltype(narrow), unsigned> ? (wide) : (long long)(narrow))
-
 namespace __tessera {
-
-constexpr unsigned long long most_kept = 1 << 20;  // bytes of all variables of all threads, on the stack
-
-// What a variable is kept as between two stretches.
-template <class T>
-using kept = typename bare<T>::type;
-
-template <class T, class V>
-__tessera_function void keep(T& place, V& value) {
-  static_assert(__is_trivially_copyable(T));
-  place = value;
-}
-template <class T, class V, unsigned long N>
-__tessera_function void keep(T (&place)[N], V (&value)[N]) {
-  static_assert(__is_trivially_copyable(T));
-  __builtin_memcpy(&place, (const void*)&value, sizeof(place));
-}
 
 template <unsigned N>
 __tessera_function bool all_dead(const unsigned char (&alive)[N]) {

@@ -92,7 +92,14 @@ constexpr int warpSize = 32;
 struct __tessera_place {
   long long x, y, z;
   unsigned long long own;
+  long long end;  // Of a strip that begins here, along x.
+  bool in_loop;   // What only this core uses are variables of the loop over threads.
+  // Who has what a parameter points at.
+  constexpr int owner(int parameter) const { return (int)(own >> parameter & 1) << (in_loop ? 1 : 0); }
 };
+namespace __tessera {
+constexpr int own_core = 1, own_loop = 2;  // Owners besides 0, several cores.
+}
 
 #ifdef __tessera_tls
 // For code that cannot be given the hidden parameters; they hide these everywhere else.

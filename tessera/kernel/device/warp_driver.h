@@ -9,13 +9,6 @@
 #define __tessera_rolled
 #endif
 
-// Loops of a warp that have a few turns, in which shuffles then ask known lanes. Clang unrolls them unasked.
-#ifdef __clang__
-#define __tessera_unrolled
-#else
-#define __tessera_unrolled _Pragma("GCC unroll 8")
-#endif
-
 namespace __tessera {
 
 constexpr unsigned warp_lanes = 32;

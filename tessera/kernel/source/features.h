@@ -20,6 +20,7 @@ struct feature_set {
   bool whole_rows = false;   ///< A text for CPUs: one call does the work of a row of thread blocks (`parse_cpu_text`).
   bool wide_index = false;   ///< The global index is computed in 64 bits.
   bool grid_stride = false;  ///< Its threads do nothing but walk along x in steps of the grid (`find_grid_stride`).
+  bool strips = false;       ///< Neighbouring threads take the turns of some loop together (`add_strips`).
   /// Per axis (x, y, z): threadIdx, blockIdx and blockDim occur only as blockIdx.D * blockDim.D + threadIdx.D, and
   /// nothing ties the threads of a block together, so that any block size gives the same result. With
   /// `grid_stride` blockDim.x may be the step's part besides.

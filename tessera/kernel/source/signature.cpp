@@ -12,6 +12,7 @@
 #include "tessera/kernel/source/parameter_type.h"
 #include "tessera/kernel/source/reach.h"
 #include "tessera/kernel/source/registered.h"
+#include "tessera/kernel/strip/strip_text.h"
 #include "tessera/kernel/wrap/rewrite.h"
 
 namespace tessera::kernels {
@@ -151,6 +152,7 @@ kernel_text parse_kernel(const std::string& source, std::string file, const std:
     }
   kernel.variables = find_variables(parsed, source_parts.needed, list);
   if (kernel.features.needs_block()) kernel.features.unsplit = find_refusal(kernel);
+  kernel.features.strips = add_strips(kernel).has_value();
   return kernel;
 }
 

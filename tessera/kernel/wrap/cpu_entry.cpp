@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/kernel/strip/strip_text.h"
 
 namespace tessera::kernels {
 namespace {
@@ -64,12 +65,64 @@ class entry_writer {
     if (indices == index_source::variables)
       out_ += cat("    ::threadIdx = __tessera_t, ::blockIdx = __tessera_b, ::blockDim = __tessera_size(), ",
                   "::gridDim = __tessera_grid;\n", by_rows() ? "    ::tessera_blocks = __tessera_n;\n" : "");
-    out_ += cat("    ", name(), "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid",
+    write_call(name());
+    out_ += "  }\n";
+    if (by_loops()) write_strips();
+    if (by_loops()) write_sums();
+    out_ += "};\n}\n";
+  }
+
+  void write_call(const std::string& function) {
+    out_ += cat("    ", function, "(__tessera_t, __tessera_b, __tessera_size(), __tessera_grid",
                 by_rows()     ? ", __tessera_n"
                 : has_place() ? ", __tessera_at"
                               : "");
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) out_ += cat(", __tessera_p", i);
-    out_ += ");\n  }\n};\n}\n";
+    out_ += ");\n";
+  }
+
+  void write_strips() {
+    out_ += cat("  static constexpr bool __tessera_has_strip = ", plan_.strips ? "true" : "false", ";\n");
+    if (!plan_.strips) return;
+    const std::string_view parameters =
+        "(uint3 __tessera_t, uint3 __tessera_b, __tessera_place __tessera_at) const {\n";
+    const std::string_view specifier = "  inline __attribute__((always_inline)) ";
+    out_ += cat(specifier, "bool __tessera_passes", parameters, "    return");
+    write_call(cat("::", kernel_.scope, guard_name));
+    out_ += cat("  }\n", specifier, "void __tessera_run_strip", parameters);
+    write_call(cat("::", kernel_.scope, strip_name));
+    out_ += "  }\n";
+  }
+
+  // Runs threads beside each other whose atomics go to variables. Their order is free unless the launch says otherwise.
+  void write_sums() {
+    out_ += cat("  static constexpr bool __tessera_sums = ", plan_.summed.empty() ? "false" : "true", ";\n");
+    if (plan_.summed.empty()) return;
+    std::string variables, places, clauses, results;
+    for (const auto& [parameter, element] : plan_.summed) {
+      const reduce_op op = *kernel_.parameters[parameter].accumulates;
+      const std::string variable = cat("__tessera_v", parameter), pointer = cat("__tessera_p", parameter);
+      variables += cat("    auto ", variable, " = ", pointer, "[", element, "];\n");
+      places += cat(" __tessera_k.", pointer, " = &", variable, " - ", element, ";");
+      clauses += cat(" reduction(",
+                     op == reduce_op::add   ? "+"
+                     : op == reduce_op::min ? "min"
+                                            : "max",
+                     " : ", variable, ")");
+      results += cat("    ", pointer, "[", element, "] = ", variable, ";\n");
+    }
+    const std::string loop = cat(
+        "for (__tessera_x __tessera_g = __tessera_begin; __tessera_g < __tessera_end; ++__tessera_g) {\n"
+        "        __tessera_kernel __tessera_k = *this;",
+        places,
+        "\n        __tessera::call(__tessera_k, __tessera::place<__tessera_x>{__tessera_g, __tessera_b}, __tessera_y, "
+        "__tessera_z, __tessera_accumulated, true);\n      }\n");
+    out_ +=
+        cat("  template <class __tessera_x, class __tessera_py, class __tessera_pz>\n"
+            "  inline __attribute__((always_inline)) void __tessera_sum(__tessera_x __tessera_begin, __tessera_x "
+            "__tessera_end, unsigned __tessera_b, __tessera_py __tessera_y, __tessera_pz __tessera_z) const {\n",
+            variables, "    if (__tessera_in_order) {\n      ", loop, "    } else {\n      _Pragma(\"omp simd", clauses,
+            "\") ", loop, "    }\n", results, "  }\n");
   }
 
   // Texts that take a row at a time read the block's size from the launch: one serves all.
@@ -79,7 +132,8 @@ class entry_writer {
       return;
     }
     const std::string size = cat("dim3(", block_text(0), ", ", block_text(1), ", ", block_text(2), ")");
-    out_ += cat("  uint3 __tessera_block_index;\n", by_loops() ? "  unsigned long long __tessera_own;\n" : "",
+    out_ += cat("  uint3 __tessera_block_index;\n",
+                by_loops() ? "  unsigned long long __tessera_own;\n  unsigned __tessera_in_order;\n" : "",
                 "  static constexpr dim3 __tessera_size() { return ", size, "; }\n");
   }
 
@@ -91,9 +145,8 @@ class entry_writer {
                 choose([&](std::size_t a) { return reblocks(a) ? "true" : "false"; }), "; }\n");
     out_ += cat("  static constexpr unsigned __tessera_block(int __tessera_a) { return ",
                 choose([&](std::size_t a) { return reblocks(a) ? std::string("1U") : block_text(a); }), "; }\n");
-    const bool wide = use_.wide && use_.counted_in[0] != wide_index::none;
     out_ += cat("  static constexpr int __tessera_margin = ", use_.margin,
-                ";\n  static constexpr bool __tessera_wide = ", wide ? "true" : "false", ";\n");
+                ";\n  static constexpr bool __tessera_wide = ", plan_.is_wide() ? "true" : "false", ";\n");
     constexpr std::array<std::string_view, 3> types = {"int", "long long", "unsigned long long"};
     write_walk();
     unsigned long long accumulated = 0;
@@ -149,7 +202,7 @@ class entry_writer {
       out_ += cat("*(", type_text(i), "*)__tessera_l->params[", i, "], ");
     out_ += cat(dimensions("grid_dim"), ", ",
                 by_rows()    ? dimensions("block_dim")
-                : by_loops() ? "{}, __tessera_l->own"
+                : by_loops() ? "{}, __tessera_l->own, __tessera_l->in_order"
                              : "{}",
                 "};\n");
     out_ += cat("  __tessera::", tier_parts::of(variant_).run, "(__tessera_k, __tessera_l);\n",

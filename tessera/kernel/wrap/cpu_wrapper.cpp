@@ -11,6 +11,7 @@
 #include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/write.h"
 #include "tessera/kernel/flat/flatten.h"
+#include "tessera/kernel/strip/strip_text.h"
 #include "tessera/kernel/wrap/cpu_entry.h"
 #include "tessera/kernel/wrap/index_parameters.h"
 #include "tessera/kernel/wrap/loop_text.h"
@@ -69,16 +70,29 @@ std::string write_split_form(const kernel_text& kernel, const cpu_variant& varia
   throw std::logic_error(cat("kernel `", kernel.name, "` cannot be cut at its barriers: ", refused.reason));
 }
 
+/// The text of tier `loop` with a function for strips of threads.
+std::string write_strip_form(const kernel_text& kernel, const cpu_variant& variant) {
+  const std::optional<kernel_text> with = add_strips(kernel);
+  if (!with) throw std::logic_error(cat("kernel `", kernel.name, "` has no strips"));
+  parsed_kernel source = take_apart(*with);
+  for (const std::string_view name : {guard_name, strip_name})
+    source.needed.needed[find_function(source.parsed, name).value()] = true;
+  return write_form(*with, source, variant);
+}
+
 std::string write_form(const kernel_text& kernel, const parsed_kernel& source, const cpu_variant& variant) {
   const bool by_rows = variant.form == tier::row;
   if (by_rows != kernel.features.whole_rows)
     throw std::logic_error(cat("kernel `", kernel.name, "` cannot run as ", to_string(variant.form)));
   refuse_assembly(kernel, source);
+  std::string out;
   text_edits edits(kernel.source);
   cut_unneeded(source, device::kernel_language::cpu, edits);
   force_inlining(source, edits);
   const loop_plan plan = variant.by_loops() ? plan_loops(kernel, source) : loop_plan{};
   replace_sums(plan.use, edits);
+  if (plan.strips) out += write_strip(source, plan, edits);
+  if (planted("strip_unguarded")) out += "#define __tessera_guarded(passes) true\n";
   replace_atomics(kernel, source.parsed, plan, edits);
   const bool atomics = !variant.instrumented && kernel.features.needs_block();
   for (const std::size_t call : atomics ? find_shared_atomics(source.parsed, source.kernel()) : no_calls)
@@ -91,7 +105,6 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
                                                     edits);
   const std::vector<shared_variable> shared = replace_extern_shared(source, edits);
 
-  std::string out;
   if (indices == index_source::variables) out += "#define __tessera_tls 1\n";
   if (variant.form == tier::split) {
     if (variant.instrumented) throw std::logic_error("an instrumented kernel is not cut at its barriers");
@@ -137,6 +150,7 @@ std::string tier_reason(const feature_set& features, std::string_view forced) {
                " into loops over threads");
   if (chosen == tier::loop)
     return cat("no barriers, warp functions or shared memory",
+               features.strips ? "; threads beside each other take the turns of loops together" : "",
                forced == "split" ? "; so there is nothing to split at" : "");
   std::string uses;
   const auto add = [&](bool used, std::string_view feature) {
@@ -151,6 +165,7 @@ std::string tier_reason(const feature_set& features, std::string_view forced) {
 
 std::string make_cpu_source(const kernel_text& kernel, const cpu_variant& variant) {
   if (variant.form == tier::split) return write_split_form(kernel, variant);
+  if (variant.by_loops() && kernel.features.strips) return write_strip_form(kernel, variant);
   return write_form(kernel, take_apart(kernel), variant);
 }
 
@@ -161,6 +176,8 @@ device::source_desc choose_cpu_source(const kernel_text& kernel, const extents& 
   device::source_desc result;
   result.text = make_cpu_source(kernel, {chosen, block, false, reduced});
   if (chosen == tier::split) result.otherwise = write_form(kernel, source, {tier::fiber, block, false, reduced});
+  if (chosen == tier::loop && kernel.features.strips)
+    result.otherwise = write_form(kernel, source, {chosen, block, false, reduced});
   if (chosen == tier::row) result.subject = cat("the CPU text of kernel `", kernel.name, "`");
   result.flags = cpu_flags(kernel);
   if (!kernel.include_directory.empty()) result.include_paths.push_back(kernel.include_directory);

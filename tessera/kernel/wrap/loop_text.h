@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,9 +17,14 @@ struct loop_plan {
   index_use use;
   std::optional<grid_stride> walk;
   /// Whether the kernel gets a parameter `__tessera_at` beside its thread's indices.
-  [[nodiscard]] bool has_place() const { return !use.direct.empty() || !accumulations.empty(); }
+  [[nodiscard]] bool has_place() const { return strips || !use.direct.empty() || !accumulations.empty(); }
+  /// Whether the driver counts in 64 bits along x.
+  [[nodiscard]] bool is_wide() const { return use.wide && use.counted_in[0] != wide_index::none; }
   std::vector<accumulation> accumulations;
   std::vector<std::string> first_turns;  ///< Of loops that are the same for all threads (`first_turns`).
+  /// Where all that a kernel combines into are elements that the text names by numbers: per parameter that element.
+  std::map<std::size_t, std::string> summed;
+  bool strips = false;  ///< The text has a function for strips of threads (strip/strip_text.h).
 };
 [[nodiscard]] loop_plan plan_loops(const kernel_text& kernel, const parsed_kernel& source);
 
@@ -30,5 +36,8 @@ void replace_atomics(const kernel_text& kernel, const outline& source, const loo
 
 /// Has the kernel take its index from `__tessera_at` where it is computed in 64 bits: `(decltype(SUM))__tessera_at.x`.
 void replace_sums(const index_use& use, text_edits& edits);
+
+/// Cuts the function for strips at its loops. What to put in front of the prelude.
+[[nodiscard]] std::string write_strip(const parsed_kernel& source, const loop_plan& plan, text_edits& edits);
 
 }  // namespace tessera::kernels

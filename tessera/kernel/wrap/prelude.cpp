@@ -6,6 +6,7 @@
 
 #include "tessera/base/text.h"
 #include "tessera/kernel/barrier/warp_functions.h"
+#include "tessera/kernel/strip/strip_text.h"
 #include "tessera/kernel/wrap/device_text.h"
 
 namespace tessera::kernels {
@@ -87,7 +88,10 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver, b
   if (mentions(used, "half") || mentions(used, "bfloat16")) append(out, "half.h");
   if (mentions(used, "cuC") || mentions(used, "Complex")) append(out, "complex.h");
   if (instrumented) append(out, "access_hooks.h");
+  const bool strips = used.contains(strip_name);
+  if (driver == "split_driver.h" || strips) append(out, "kept.h");
   append(out, driver);
+  if (strips) append(out, "strip_driver.h");
   const bool warps = std::any_of(used.begin(), used.end(), [](std::string_view word) { return meets_warp(word); });
   if (driver == "split_driver.h" && warps) append(out, "warp_driver.h");
   return out;

@@ -42,6 +42,7 @@ struct tessera_cpu_launch {
   const struct tessera_fiber_services* fibers;
   const struct tessera_access_services* accesses; /* for instrumented kernels; null elsewhere */
   unsigned long long own; /* bit k: no other thread uses what parameter k points at while this runs; none from 64 on */
+  unsigned in_order;      /* sums must be made in the order of threads */
 };
 
 /* A variable that the program may set by name: an entry of the exported table `tessera_symbols`, which nulls end. */

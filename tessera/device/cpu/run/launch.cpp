@@ -90,6 +90,7 @@ void run_blocks(const launch_desc& launch, tessera_cpu_entry entry, const block_
   l.shared_bytes = static_cast<unsigned long long>(launch.shared_bytes);
   l.fibers = &fiber_services();
   l.own = own;
+  l.in_order = launch.in_order ? 1 : 0;
   if (launch.accesses) l.accesses = &access_services();
   const access_scope accesses(launch.accesses.get(), l.params, l.shared, launch.shared_bytes);
   const kernel_scope crashes(watch);
