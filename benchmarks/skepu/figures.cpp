@@ -42,8 +42,7 @@ struct contestant {
   std::vector<double> processor_times;  // of all runs
 };
 
-/// The time that passed; and that of processors, which other work on the machine disturbs less: a process that sleeps
-/// between its calls, as one that waits for each copy does, is preferred by the operating system under load.
+/// The time that passed; and that of processors, which other work on the machine disturbs less.
 struct race_times {
   comparison passed, processor;
 };
