@@ -70,7 +70,7 @@ TEST_CASE("the applications are right and have the same bits on every number of 
       ts::context ctx(cut_everywhere(devices));
       CHECK(run_of(wanted, ctx) == expected);
     }
-    for (const int ranks : {2, 3}) {
+    for (const int ranks : {2, 3, 4}) {
       const auto settings = [&](int) { return cut_everywhere(ranks == 2 ? "cpu*2" : "cpu"); };
       for (const std::string& e : tessera::support::errors_on_ranks(ranks, settings, [&](ts::context& ctx) {
              tessera::support::require(run_of(wanted, ctx) == expected, "a rank has other bits");
