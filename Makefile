@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test test-long test-gpu bench bench-ranks fuzz format tidy check clean
+.PHONY: help demo test test-long test-gpu bench bench-ranks bench-skepu-gpu fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-gpu             the tests, examples and $(N) fuzz programs on the GPUs of this machine'
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
 	@echo 'make bench-PART           the benchmarks of one part (gpu: against CUDA by hand); writes build/bench-PART.json'
+	@echo 'make bench-skepu-gpu      the evaluation of SkePU on GPUs; writes build/bench-skepu-gpu.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
 	@echo 'make check                the source checks: layers, citations and names of files, format'
 	@echo 'make format               lay out all sources with clang-format'
@@ -50,6 +51,11 @@ bench-ranks:
 	@tools/install_dependencies --with bench
 	@tools/build bench all $(JOBS)
 	@tools/bench_ranks build/bench
+
+bench-skepu-gpu:
+	@tools/install_dependencies
+	@tools/build bench tessera_bench_skepu $(JOBS)
+	@build/bench/benchmarks/tessera_bench_skepu --devices cuda --json build/bench-skepu-gpu.json
 
 bench-%:
 	@tools/install_dependencies

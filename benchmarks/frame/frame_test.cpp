@@ -39,6 +39,11 @@ TEST_CASE("both sides run equally often, in turns that begin with either") {
   CHECK(c.ratio == 2);
 }
 
+TEST_CASE("a session names the devices that the user asked for, alone or several logical ones") {
+  CHECK(session(true).devices() == "cpu");
+  CHECK(session(true, parsed({"--devices", "cuda:0"}).devices).devices(2) == "cuda:0*2");
+}
+
 TEST_CASE("sizes go up by a factor and end with the last one") {
   CHECK(size_steps(10, 1000, 10) == std::vector<std::int64_t>{10, 100, 1000});
   CHECK(size_steps(8, 100, 2) == std::vector<std::int64_t>{8, 16, 32, 64, 100});

@@ -56,6 +56,8 @@ std::vector<std::int64_t> size_steps(std::int64_t first, std::int64_t last, doub
   return sizes;
 }
 
+std::string session::devices(int count) const { return count == 1 ? devices_ : cat(devices_, "*", count); }
+
 pairing session::scaled(pairing settings) const {
   if (!quick_) return settings;
   settings.pairs = 5;

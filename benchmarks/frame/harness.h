@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/frame/row.h"
@@ -56,9 +57,11 @@ template <class F>
 /// What the user asked for, and the rows so far.
 class session {
  public:
-  explicit session(bool quick) : quick_(quick) {}
+  explicit session(bool quick, std::string devices = "cpu") : quick_(quick), devices_(std::move(devices)) {}
 
   [[nodiscard]] bool quick() const { return quick_; }
+  /// The kind of device that the user named, as TESSERA_DEVICES spells it; with `count` above 1 so many logical ones.
+  [[nodiscard]] std::string devices(int count = 1) const;
   /// `settings`, shortened if the user wants a quick look.
   [[nodiscard]] pairing scaled(pairing settings) const;
 
@@ -78,6 +81,7 @@ class session {
 
  private:
   bool quick_;
+  std::string devices_;
   std::vector<row> rows_;
 };
 

@@ -12,7 +12,7 @@
 namespace tessera::bench {
 namespace {
 
-constexpr const char* usage = "options: [--json FILE] [--csv FILE] [--only TEXT] [--quick] [--list]";
+constexpr const char* usage = "options: [--json FILE] [--csv FILE] [--only TEXT] [--devices KIND] [--quick] [--list]";
 
 double load_average() {
   double load[1] = {0};
@@ -57,7 +57,7 @@ int run_command(const command& asked, const std::vector<benchmark>& all) {
     return 0;
   }
   std::printf("load average at the start %.1f\n", load_average());
-  session results(asked.quick);
+  session results(asked.quick, asked.devices);
   const int failed = run(selected(all, asked), results);
   summarise(results, failed);
   write_results(results, asked);
@@ -80,6 +80,8 @@ command parse_command_line(int argc, const char* const* argv) {
       parsed.csv = value();
     else if (word == "--only")
       parsed.only = value();
+    else if (word == "--devices")
+      parsed.devices = value();
     else if (word == "--quick")
       parsed.quick = true;
     else if (word == "--list")

@@ -9,9 +9,11 @@
 namespace tessera::bench {
 
 struct command {
-  std::string json;    ///< Write the rows here; empty: nowhere.
-  std::string csv;     ///< Write the rows of series here; empty: nowhere.
-  std::string only;    ///< Run the benchmarks whose name contains this.
+  std::string json;  ///< Write the rows here; empty: nowhere.
+  std::string csv;   ///< Write the rows of series here; empty: nowhere.
+  std::string only;  ///< Run the benchmarks whose name contains this.
+  /// The kind of device, for programs that run on any: "cpu", "cuda", "cuda:0".
+  std::string devices = "cpu";
   bool quick = false;  ///< Few pairs: a look, not a result.
   bool list = false;   ///< Print the names and run none.
 };

@@ -1,5 +1,8 @@
 #include "tessera/algo/exec/reduce_launch.h"
 
+#include <map>
+#include <mutex>
+
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/fold_text.h"
 #include "tessera/algo/exec/kernel_cache.h"
@@ -26,6 +29,24 @@ launch_options settings(const reduction& wanted, const extents& grid, const exte
   return made;
 }
 
+using kept_text = std::shared_ptr<const op_text>;
+
+/// Made once for each type: every reduction of more than one segment has one.
+kept_text identity_text(const std::string& type, const dtype& element) {
+  static std::mutex mutex;
+  static std::map<std::string, kept_text, std::less<>> known;
+  const std::lock_guard lock(mutex);
+  kept_text& kept = known[type];
+  if (kept && kept->results[0].element == element) return kept;
+  op_text text;
+  text.name = text.type = "tessera::identity";
+  text.names = type;
+  text.blocks = blocks_needed_by(type);
+  text.parameters = {{parameter_kind::plain, type, element, 0}};
+  text.results = {{type, element}};
+  return kept = keep_text(std::move(text));
+}
+
 }  // namespace
 
 split split_for(const reduction& wanted) {
@@ -43,13 +64,7 @@ operand make_temporary(const context& ctx, const extents& shape, const dtype& ty
 }
 
 identity_call::identity_call(const operand& part, const std::string& type, call_site here) {
-  op_text text;
-  text.name = text.type = "tessera::identity";
-  text.names = type;
-  text.blocks = blocks_needed_by(type);
-  text.parameters = {{parameter_kind::plain, type, part.elements->type(), 0}};
-  text.results = {{type, part.elements->type()}};
-  function_.text = keep_text(std::move(text));
+  function_.text = identity_text(type, part.elements->type());
   given_ = {{call_argument::kind::elements, type, part.elements->type(), part, 0, {}}};
   bound_ = bind_call("reduce", function_, given_, here);
 }
@@ -69,7 +84,9 @@ void reduce_segments(const reduction& wanted, std::int64_t length, const operand
   const call_text text(wanted.bound, 0, "a");
   const operator_text combine{&wanted.combine, "combine"};
   const context ctx = into.elements->ctx();
-  const std::string key = cat("reduce ", wanted.bound.text().digest, " ", wanted.combine.text->digest, " ", text.key());
+  // Made for every call: appended, not formatted.
+  const std::string key = "reduce " + std::to_string(wanted.bound.text().digest) + " " +
+                          std::to_string(wanted.combine.text->digest) + " " + text.key();
   const kernel made =
       cached_kernel(ctx, key, [&] { return segment_fold_text(wanted.bound.text(), text, combine, wanted.type); });
   std::vector<argument> arguments{number_argument(elements_of(wanted.bound)), number_argument(length)};

@@ -1,6 +1,21 @@
 // The code of docs/guide/containers.md, which this file holds block by block.
-#include "tests/algo/guide.h"
+#include <tessera/skepu.h>
+
 #include "tests/algo/container/support.h"
+#include "tests/algo/guide.h"
+
+// clang-format off
+namespace {
+TS_DEVICE(
+inline float mult(float a, float b) { return a * b; }
+inline float blur(skepu::Region2D<float> r) { return (r(-1, 0) + r(0, -1) + r(0, 0) + r(0, 1) + r(1, 0)) / 5; }
+inline float row_times(skepu::MatRow<float> row, skepu::Vec<float> v) {
+  float sum = 0;
+  for (int j = 0; j < v.size; ++j) sum += row(j) * v(j);
+  return sum;
+})
+}  // namespace
+// clang-format on
 
 TEST_CASE("the code of the guide to containers runs") {
   const ts::context ctx(tessera::support::quiet("cpu*3"));
@@ -64,6 +79,29 @@ CHECK(sum == std::accumulate(v.begin(), v.end(), 0L));
   // clang-format on
 }
 
+TEST_CASE("the code of the guide for programs that come from SkePU runs") {
+  const ts::context ctx(tessera::support::quiet("cpu*3"));
+  ts::set_default_context(ctx);
+  // clang-format off
+skepu::Vector<float> x(300, 2.f), y(300, 3.f), r(300);
+skepu::Matrix<float> a(300, 300, 1.f), b(300, 300);
+auto product = skepu::Map<2>(skepu::function<mult>);
+product(r, x, y);                                  // outputs first
+auto dot = skepu::MapReduce<2>(skepu::function<mult>, TS_FN([](float u, float v) { return u + v; }));
+float sum = dot(x, y);                             // calls that return a number wait for it
+auto blurred = skepu::MapOverlap(skepu::function<blur>);
+blurred.setOverlap(1, 1);
+blurred.setEdgeMode(skepu::Edge::Duplicate);
+blurred(b, a);
+skepu::Map<1>(skepu::function<row_times>)(r, a, x);
+r(0) = 7;                                          // r[0] = 7
+  // clang-format on
+  CHECK(r(1) == 600);
+  CHECK(r(0) == 7);
+  CHECK(sum == 1800);
+  CHECK(b(299, 0) == 1);
+}
+
 TEST_CASE("the guide to containers holds no code but what is run here") {
-  tessera::support::check_guide("containers.md", "container/guide_test.cpp", 6);
+  tessera::support::check_guide("containers.md", "container/guide_test.cpp", 8);
 }

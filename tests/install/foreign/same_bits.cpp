@@ -1,6 +1,6 @@
 // The stencil of program.cpp on data without symmetry, compared bit for bit with a plain loop. Prints a hash of the
 // result, which must not depend on the number of devices.
-#include <tessera/algo.h>  // what is installed for containers compiles, too
+#include <tessera/skepu.h>  // what is installed for containers, which it includes, compiles, too
 #include <tessera/tessera.h>
 
 #include <cstdint>

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <tessera/tessera.h>
+
+#include "benchmarks/frame/harness.h"
+
+/// The rows of tessera_bench_skepu: the evaluation of SkePU's smart containers, with ours.
+namespace tessera::bench::skepu {
+
+[[nodiscard]] std::vector<benchmark> table_benchmarks();
+[[nodiscard]] std::vector<benchmark> figure_benchmarks();
+[[nodiscard]] std::vector<benchmark> overhead_benchmarks();
+
+/// A context of `count` logical devices of the kind that the user named, which share also small containers: as SkePU
+/// does, and as the model of its memory management says.
+[[nodiscard]] inline options shared_by_all(const session& s, int count) {
+  options chosen;
+  chosen.devices = s.devices(count);
+  chosen.small = 0;
+  return chosen;
+}
+
+}  // namespace tessera::bench::skepu
