@@ -11,4 +11,5 @@
 #include "tessera/algo/skeleton/map_pairs.h"
 #include "tessera/algo/skeleton/reduce.h"
 #include "tessera/algo/skeleton/scan.h"
+#include "tessera/algo/skeleton/tune.h"
 #include "tessera/tessera.h"

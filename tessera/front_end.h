@@ -7,3 +7,4 @@
 #include "tessera/runtime/engine.h"
 #include "tessera/runtime/launch_request.h"
 #include "tessera/runtime/report/rehearsal.h"
+#include "tessera/runtime/through_host.h"

@@ -33,7 +33,7 @@ struct kernel_options {
   /// work of `tessera_blocks` thread blocks along x, from `blockIdx` on, so that its loops can be long and vectorised.
   std::string cpu_source{};
   /// A function that does what the kernel does, bit for bit: CPU devices run it while the kernel is being compiled, and
-  /// where there is no compiler (rule H38). It finds the arguments as a native kernel does. Not for kernels that
+  /// where there is no compiler (rule H40). It finds the arguments as a native kernel does. Not for kernels that
   /// combine results, or use variables of their file.
   native_kernel meanwhile{};
   /// Operations of the kernel's own, for `reduce(name)` (rule A4).

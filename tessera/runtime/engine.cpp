@@ -243,4 +243,11 @@ const plan::machine_table& engine::machine() const { return state_->splits->mach
 node_id engine::node() const { return state_->network->rank(); }
 const check_list& engine::checks() const { return state_->checks; }
 
+std::optional<std::vector<std::byte>> engine::find_note(std::string_view name) const {
+  return state_->notes->find(name);
+}
+void engine::store_note(std::string_view name, std::span<const std::byte> contents) {
+  state_->notes->store(name, contents);
+}
+
 }  // namespace tessera::runtime

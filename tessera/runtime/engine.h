@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,6 +105,10 @@ class engine : public std::enable_shared_from_this<engine> {
   [[nodiscard]] node_id node() const;
   /// Which checks of programs are on: front ends make theirs with them.
   [[nodiscard]] const check_list& checks() const;
+  /// What a front end has measured on this machine in an earlier run, and keeps for later ones (`machine_notes`): on
+  /// this rank alone. Nothing where the cache directory is not used.
+  [[nodiscard]] std::optional<std::vector<std::byte>> find_note(std::string_view name) const;
+  void store_note(std::string_view name, std::span<const std::byte> contents);
 
  private:
   friend class pending_transfer;

@@ -86,6 +86,7 @@ void engine_state::begin(const engine& owner, const options& settings) {
     name_rows();
   }
   residency = std::make_unique<memory::residency>(devices, made.below);
+  notes = std::make_unique<machine_notes>(settings.cache_dir);
   std::vector<device::backend*> drivers;
   for (const auto& b : backends) drivers.push_back(b.get());
   kernels =

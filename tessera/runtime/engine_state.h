@@ -16,6 +16,7 @@
 #include "tessera/runtime/execute/ticket.h"
 #include "tessera/runtime/kernel_library.h"
 #include "tessera/runtime/launch_tasks.h"
+#include "tessera/runtime/machine/machine_notes.h"
 #include "tessera/runtime/report/array_names.h"
 #include "tessera/runtime/report/call_sites.h"
 #include "tessera/runtime/report/live_statistics.h"
@@ -50,6 +51,7 @@ struct engine_state {
   std::unique_ptr<trace> timeline;
   library_handles handles;  ///< Of native kernels; they end before the backends do.
   std::unique_ptr<memory::residency> residency;
+  std::unique_ptr<machine_notes> notes;
   std::unique_ptr<kernel_library> kernels;
   std::unique_ptr<plan::split_cache> splits;
   std::unique_ptr<launch_task_maker> launches;

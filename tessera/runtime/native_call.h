@@ -28,11 +28,19 @@ struct native_array {
 /// What a native kernel is given for one superblock.
 class native_call {
  public:
+  /// Elements of an array parameter that the launch declares for this call, counted from the first of what was passed.
+  struct touched_box {
+    int parameter = 0;
+    box bounds;
+    bool written = false;
+    std::int64_t element_bytes = 1;
+  };
   /// What a call has besides its arguments.
   struct extras {
     std::span<const std::byte> payload{};
     std::int64_t workspace_bytes = 0;
     runtime::library_handles* handles = nullptr;
+    std::span<const touched_box> touched{};
   };
 
   /// One array and one scalar per parameter, of which one is empty. All of it outlives the call.
@@ -44,6 +52,8 @@ class native_call {
   [[nodiscard]] const box& points() const { return points_; }
   [[nodiscard]] const native_array& array(int parameter) const { return arrays_[index(parameter)]; }
   [[nodiscard]] int parameters() const { return static_cast<int>(arrays_.size()); }
+  /// What the launch declares for this call, on devices that have memory of their own; empty on CPUs.
+  [[nodiscard]] std::span<const touched_box> touched() const { return besides_.touched; }
   /// This call on other memory, which must outlive the result.
   [[nodiscard]] native_call with_arrays(std::span<const native_array> arrays) const {
     return {context_, points_, arrays, scalars_, besides_};
@@ -62,6 +72,8 @@ class native_call {
     std::memcpy(&value, bytes.data(), sizeof value);
     return value;
   }
+
+  [[nodiscard]] std::span<const std::byte> scalar_bytes(int parameter) const { return scalars_[index(parameter)]; }
 
   [[nodiscard]] int device() const { return context_.device(); }
   [[nodiscard]] int cores() const { return context_.cores(); }

@@ -10,10 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/runtime/through_host.h"
 #include "tests/support/messages.h"
-#include "tests/support/through_host.h"
 
 namespace tessera::support {
+
+using tessera::everywhere;
 
 /// True where the environment asks for the tests to run on a GPU (TEST_DEVICES=cuda): every "cpu*3" is then three
 /// logical devices of the first GPU.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -44,6 +45,16 @@ int run(const run_request& request);
 
 /// Prints the version, the devices a context would use, the compiler, the cache and the settings in effect.
 int info();
+
+struct tune_request {
+  std::int64_t most = std::int64_t{1} << 24;  ///< Elements of the largest container.
+};
+
+/// Throws `usage_error`.
+[[nodiscard]] tune_request parse_tune(std::span<const std::string> arguments);
+
+/// Measures the skeletons on each kind of devices, prints the times and keeps them for later contexts.
+int tune(const tune_request& request);
 
 [[nodiscard]] std::string version_text();
 

@@ -14,6 +14,9 @@ constexpr const char* usage = R"(usage: tessera COMMAND ...
       prints the devices that a program would use, the compiler, the cache and the settings in effect
   tessera run -n RANKS [--devices LIST] PROGRAM ARGUMENT...
       runs a program on several ranks of this machine, each with these devices
+  tessera tune [--most ELEMENTS]
+      measures the skeletons on each kind of devices, for containers of 256 to ELEMENTS (16777216) elements, prints the
+      times and keeps them: contexts with several kinds of devices choose between these by them
   tessera --help, tessera --version
 
 Exit status: 0 all is well, 1 a kernel or a setting is wrong, 2 the command line is.
@@ -33,6 +36,7 @@ int carry_out(const std::vector<std::string>& arguments) {
   const std::span<const std::string> rest(arguments.data() + 1, arguments.empty() ? 0 : arguments.size() - 1);
   if (command == "compile") return compile(parse_compile(rest));
   if (command == "run") return run(parse_run(rest));
+  if (command == "tune") return tune(parse_tune(rest));
   if (command == "info") {
     if (!rest.empty()) throw usage_error("info takes no arguments, but '" + rest.front() + "' is given");
     return info();

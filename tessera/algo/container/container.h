@@ -22,7 +22,8 @@ namespace tessera::algo {
 template <class T, int N>
 class container {
  public:
-  static_assert(std::is_trivially_copyable_v<T>, "elements of a container must be trivially copyable");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "elements of a container must be trivially copyable: numbers, and structs of them");
   using value_type = T;
   using size_type = std::int64_t;
   using difference_type = std::int64_t;

@@ -22,6 +22,10 @@ class binder {
 
   [[nodiscard]] bound_argument bind(const op_parameter& p, const call_argument& given, std::size_t place) const {
     if (p.kind != parameter_kind::plain) return bind_whole(p, given, place);
+    if (given.as == call_argument::kind::value && text_.type.empty())
+      throw argument_error(cat(label(place),
+                               " runs on the host and gets numbers when it is called: pass get() of the "
+                               "value, or give the function as text"));
     if (given.as == call_argument::kind::uniform || given.as == call_argument::kind::value) {
       if (p.element.kind == scalar_kind::structure || given.element.kind == scalar_kind::structure)
         require_type(p, given, place);

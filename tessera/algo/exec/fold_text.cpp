@@ -97,25 +97,25 @@ constexpr std::string_view cpu_columns = R"(
 
 kernel_text segment_fold_text(const op_text& function, const call_text& call, const operator_text& combine,
                               const std::string& type) {
-  const std::string head =
-      cat(kernel_prelude(), definitions_of({&function, combine.function->text.get()}),
-          "\n#line 1 \"kernel of a reduction\"\n__global__ void reduce_kernel(long long n, long long length, ", type,
-          "* part", combine.parameter(), call.parameters(), ") {");
+  const std::string list =
+      cat("long long n, long long length, ", type, "* part", combine.parameter(), call.parameters());
+  const std::string head = cat(kernel_prelude(), definitions_of({&function, combine.function->text.get()}),
+                               "\n#line 1 \"kernel of a reduction\"\n__global__ void reduce_kernel(", list, ") {");
   return {"reduce_kernel", cat("block b, lo = b * length, hi = b * length + length - 1 => write part[b]", call.rules()),
           head + filled(gpu_segment, {type, call.expression(), combine}),
-          head + filled(cpu_segment, {type, call.expression(), combine})};
+          head + filled(cpu_segment, {type, call.expression(), combine}), list};
 }
 
 kernel_text column_fold_text(const operator_text& combine, const std::string& type) {
-  const std::string head =
-      cat(kernel_prelude(), definitions_of({combine.function->text.get()}),
-          "\n#line 1 \"kernel of a reduction\"\n__global__ void column_kernel(long long rows, long long columns, ",
-          type, "* part", combine.parameter(), ", const ", type, "* x, long long stride) {");
+  const std::string list = cat("long long rows, long long columns, ", type, "* part", combine.parameter(), ", const ",
+                               type, "* x, long long stride");
+  const std::string head = cat(kernel_prelude(), definitions_of({combine.function->text.get()}),
+                               "\n#line 1 \"kernel of a reduction\"\n__global__ void column_kernel(", list, ") {");
   return {
       "column_kernel",
       cat("block [b, p], lo = blockDim.x * b, hi = blockDim.x * b + blockDim.x - 1 => write part[p, lo:hi], read x[",
           rows_per_piece, " * p : ", rows_per_piece, " * p + ", rows_per_piece - 1, ", lo:hi]"),
-      head + filled(gpu_columns, {type, "", combine}), head + filled(cpu_columns, {type, "", combine})};
+      head + filled(gpu_columns, {type, "", combine}), head + filled(cpu_columns, {type, "", combine}), list};
 }
 
 }  // namespace tessera::algo

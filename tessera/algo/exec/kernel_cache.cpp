@@ -1,41 +1,56 @@
 #include "tessera/algo/exec/kernel_cache.h"
 
-#include <memory>
 #include <mutex>
+#include <utility>
 
+#include "tessera/algo/function/host.h"
 #include "tessera/base/containers/recent_map.h"
+#include "tessera/runtime/through_host.h"
 
 namespace tessera::algo {
 namespace {
 
-constexpr std::size_t most_kernels = 2048;
-
-/// Does not keep the engine: a context ends when the program drops it.
-struct cached {
-  std::weak_ptr<runtime::engine> engine;  // an address may be used again
-  std::shared_ptr<const runtime::kernel_entry> entry;
-};
-
-}  // namespace
-
-kernel cached_kernel(const context& ctx, const std::string& key, const std::function<kernel_text()>& make) {
-  using cache_key = std::pair<const runtime::engine*, std::string>;
-  static std::mutex mutex;
-  static recent_map<cache_key, cached> kernels(most_kernels);
-  const cache_key full(ctx.engine().get(), key);
-  const std::lock_guard lock(mutex);
-  cached* found = kernels.find(full);
-  if (found != nullptr && found->engine.lock() == ctx.engine()) return {ctx.engine(), found->entry};
-  const kernel_text text = make();
+kernel compiled(context ctx, kernel_text text) {
+  if (text.host) return ctx.native(text.name, text.parameters, text.annotation, everywhere(text.host));
   kernel_options options;
   options.annotation = text.annotation;
   options.cpu_source = text.cpu_text;
-  kernel made = context(ctx).compile(text.text, text.name, options);
+  return ctx.compile(text.text, text.name, options);
+}
+
+}  // namespace
+
+struct kernel_cache::state {
+  struct cached {
+    std::weak_ptr<runtime::engine> engine;  // an address may be used again
+    std::shared_ptr<const runtime::kernel_entry> entry;
+  };
+  static constexpr std::size_t most_kernels = 2048;
+  std::mutex mutex;
+  recent_map<std::pair<const runtime::engine*, std::string>, cached> kernels{most_kernels};
+};
+
+kernel_cache::kernel_cache() : state_(std::make_unique<state>()) {}
+kernel_cache::~kernel_cache() = default;
+
+kernel kernel_cache::find(const context& ctx, const std::string& key, const std::function<kernel_text()>& make) {
+  const std::pair<const runtime::engine*, std::string> full(ctx.engine().get(), key);
+  const std::lock_guard lock(state_->mutex);
+  state::cached* found = state_->kernels.find(full);
+  if (found != nullptr && found->engine.lock() == ctx.engine()) return {ctx.engine(), found->entry};
+  kernel made = compiled(ctx, make());
   if (found != nullptr)
     *found = {ctx.engine(), made.entry()};
   else
-    static_cast<void>(kernels.insert(full, {ctx.engine(), made.entry()}));
+    static_cast<void>(state_->kernels.insert(full, {ctx.engine(), made.entry()}));
   return made;
 }
+
+kernel cached_kernel(const context& ctx, const std::string& key, const std::function<kernel_text()>& make) {
+  static kernel_cache kernels;
+  return kernels.find(ctx, key, make);
+}
+
+std::shared_ptr<kernel_cache> make_kernel_cache() { return std::make_shared<kernel_cache>(); }
 
 }  // namespace tessera::algo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "tessera/array/context.h"
@@ -8,15 +9,33 @@
 
 namespace tessera::algo {
 
-/// A kernel as text for each kind of device.
+/// A kernel as text for each kind of device, or as a function of the host.
 struct kernel_text {
   std::string name;
   std::string annotation;
-  std::string text;      ///< CUDA.
-  std::string cpu_text;  ///< A row of thread blocks per call (rule H22).
+  std::string text;          ///< CUDA.
+  std::string cpu_text;      ///< A row of thread blocks per call (rule H22).
+  std::string parameters{};  ///< Of both.
+  native_kernel host{};      ///< Instead of both, if there is one.
 };
 
-/// The kernel of `key` in `ctx`; `make` gives its text the first time. The kernels used last are kept.
+/// Kernels of contexts by keys. The kernels used last are kept; contexts are not: one ends when the program drops it.
+class kernel_cache {
+ public:
+  kernel_cache();
+  ~kernel_cache();
+  kernel_cache(const kernel_cache&) = delete;
+  kernel_cache& operator=(const kernel_cache&) = delete;
+
+  /// The kernel of `key` in `ctx`; `make` gives its text the first time.
+  [[nodiscard]] kernel find(const context& ctx, const std::string& key, const std::function<kernel_text()>& make);
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// The same among all kernels that are text.
 [[nodiscard]] kernel cached_kernel(const context& ctx, const std::string& key,
                                    const std::function<kernel_text()>& make);
 

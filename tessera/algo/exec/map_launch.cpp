@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/host/host_kernels.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/map_text.h"
+#include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -29,6 +31,7 @@ map_launch::map_launch(const call& bound, std::vector<operand> outputs, const sk
     : bound_(bound), outputs_(std::move(outputs)), options_(options), shape_(outputs_.at(0).shape()) {
   check_outputs();
   axes_ = counted_axes();
+  options_.on = resolved(options_.on, bound_, outputs_);
 }
 
 void map_launch::check_outputs() const {
@@ -96,7 +99,14 @@ kernel map_launch::compiled() const {
   const call_text call(bound_, axes_, "a");
   std::string key = "map " + std::to_string(bound_.text().digest) + call.key();
   for (const operand& output : outputs_) key += static_cast<char>('0' + output.shape().rank());
-  return cached_kernel(ctx(), key, [&] { return text(); });
+  return kernel_for(
+      ctx(), *bound_.function, nullptr, std::move(key),
+      [&] {
+        kernel_text made = text();
+        if (bound_.function->runs_on_host()) made.parameters += ", long long block_threads";
+        return made;
+      },
+      [&] { return host_map(bound_, static_cast<int>(outputs_.size()), axes_); });
 }
 
 kernel_text map_launch::text() const {
@@ -118,7 +128,7 @@ launch_options map_launch::settings() const {
     made.grid = {ceil_div(n[axes_ - 1], per_block), n[axes_ - 2], axes_ == 2 ? 1 : axes_ == 3 ? n[0] : n[0] * n[1]};
     made.block = {threads, 1, 1};
   }
-  made.split = options_.split;
+  made.split = options_.on.split_for(made.grid, made.block);
   made.name = options_.name.empty() ? bound_.text().name : options_.name;
   made.file = bound_.site.file;
   made.line = bound_.site.line;
@@ -138,6 +148,7 @@ std::vector<argument> map_launch::arguments() const {
     add_array(axes_, outputs_[k], also_read ? access::readwrite : access::write, bound_.site, list);
   }
   call_text(bound_, axes_, "a").add_arguments(list);
+  if (bound_.function->runs_on_host()) list.push_back(number_argument(settings().block[0]));
   return list;
 }
 

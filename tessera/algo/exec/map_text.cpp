@@ -59,6 +59,7 @@ kernel_text map_text(const op_text& function, const call_text& call, const std::
           list, ") {\n", outer_indices(axes));
   kernel_text made;
   made.name = "map_kernel";
+  made.parameters = list;
   made.annotation = annotation(call, outputs, axes);
   made.text =
       cat(head, "  const long long begin = (long long)blockIdx.x * (", elements_per_thread,

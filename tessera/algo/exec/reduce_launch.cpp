@@ -5,9 +5,10 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/fold_text.h"
-#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/host/host_kernels.h"
 #include "tessera/algo/exec/map_launch.h"
 #include "tessera/algo/function/device_text.h"
+#include "tessera/algo/function/host.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/text.h"
 
@@ -25,7 +26,7 @@ launch_options settings(const reduction& wanted, const extents& grid, const exte
   made.name = wanted.options.name.empty() ? "reduce by " + wanted.combine.text->name : wanted.options.name;
   made.file = wanted.bound.site.file;
   made.line = wanted.bound.site.line;
-  made.split = wanted.options.split;
+  made.split = wanted.options.on.split_for(grid, block);
   return made;
 }
 
@@ -49,9 +50,8 @@ kept_text identity_text(const std::string& type, const dtype& element) {
 
 }  // namespace
 
-split split_for(const reduction& wanted) {
-  if (wanted.options.split.spec().form != plan::split_spec::kind::automatic || device_scope::current())
-    return wanted.options.split;
+split split_for(const reduction& wanted, const extents& grid, const extents& block) {
+  if (!wanted.options.on.is_open() || device_scope::current()) return wanted.options.on.split_for(grid, block);
   for (const bound_argument& a : wanted.bound.arguments)
     if (a.as == bound_argument::kind::element)
       return like(a.given->elements.elements->for_launch(access::read, a.given->elements.part, wanted.bound.site));
@@ -65,6 +65,7 @@ operand make_temporary(const context& ctx, const extents& shape, const dtype& ty
 
 identity_call::identity_call(const operand& part, const std::string& type, call_site here) {
   function_.text = identity_text(type, part.elements->type());
+  function_.host = host_copy(part.elements->type().size);
   given_ = {{call_argument::kind::elements, type, part.elements->type(), part, 0, {}}};
   bound_ = bind_call("reduce", function_, given_, here);
 }
@@ -87,14 +88,16 @@ void reduce_segments(const reduction& wanted, std::int64_t length, const operand
   // Made for every call: appended, not formatted.
   const std::string key = "reduce " + std::to_string(wanted.bound.text().digest) + " " +
                           std::to_string(wanted.combine.text->digest) + " " + text.key();
-  const kernel made =
-      cached_kernel(ctx, key, [&] { return segment_fold_text(wanted.bound.text(), text, combine, wanted.type); });
+  const kernel made = kernel_for(
+      ctx, *wanted.bound.function, &wanted.combine, key,
+      [&] { return segment_fold_text(wanted.bound.text(), text, combine, wanted.type); },
+      [&] { return host_segment_fold(wanted.bound, wanted.combine, wanted.element.size); });
   std::vector<argument> arguments{number_argument(elements_of(wanted.bound)), number_argument(length)};
   arguments.push_back({into.elements->for_launch(access::write, into.part, wanted.bound.site)});
   combine.add_argument(arguments);
   text.add_arguments(arguments);
   launch_options with = settings(wanted, {into.size()}, {piece_lanes});
-  with.split = split_for(wanted);
+  with.split = split_for(wanted, with.grid, with.block);
   made.launch_with(with, arguments);
 }
 
@@ -110,6 +113,7 @@ operand reduce_all(const reduction& wanted, const context& ctx) {
   const identity_call again(parts, wanted.type, wanted.bound.site);
   skeleton_options last;
   last.name = wanted.options.name;
+  if (wanted.options.on.as() == device_choice::form::listed) last.on = wanted.options.on;
   reduce_segments({again.bound(), wanted.combine, wanted.type, wanted.element, last}, piece_elements, total);
   return total;
 }
@@ -118,8 +122,10 @@ void reduce_columns(const reduction& wanted, const operand& x, const operand& in
   const std::int64_t rows = x.shape()[0], columns = x.shape()[1], pieces = ceil_div(rows, rows_per_piece);
   const operator_text combine{&wanted.combine, "combine"};
   const context ctx = into.elements->ctx();
-  const kernel made = cached_kernel(ctx, cat("reduce columns ", wanted.combine.text->digest, " ", wanted.type),
-                                    [&] { return column_fold_text(combine, wanted.type); });
+  const kernel made = kernel_for(
+      ctx, wanted.combine, nullptr, cat("reduce columns ", wanted.combine.text->digest, " ", wanted.type),
+      [&] { return column_fold_text(combine, wanted.type); },
+      [&] { return host_column_fold(wanted.combine, wanted.element.size); });
   const operand parts = make_temporary(ctx, {pieces, columns}, wanted.element);
   std::vector<argument> arguments{number_argument(rows), number_argument(columns)};
   arguments.push_back({parts.elements->for_launch(access::write, parts.part, wanted.bound.site)});

@@ -18,9 +18,9 @@ struct reduction {
   const skeleton_options& options;
 };
 
-/// The split that the program wants; else the one that follows the first elements that the call reads, so that they
-/// stay where they are.
-[[nodiscard]] split split_for(const reduction& wanted);
+/// The split of a launch of `grid` thread blocks that the program wants; else the one that follows the first elements
+/// that the call reads, so that they stay where they are.
+[[nodiscard]] split split_for(const reduction& wanted, const extents& grid, const extents& block);
 
 /// Elements of a new container that only the library knows.
 [[nodiscard]] operand make_temporary(const context& ctx, const extents& shape, const dtype& type);

@@ -1,7 +1,7 @@
 #include "tessera/algo/exec/scan_launch.h"
 
 #include "tessera/algo/container/storage.h"
-#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/host/host_kernels.h"
 #include "tessera/algo/exec/scan_text.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/text.h"
@@ -28,8 +28,10 @@ class scan_launch {
     arguments.push_back(carry ? argument{carry->elements->for_launch(access::read, carry->part, site())}
                               : argument::from(nullptr));
     const char* form = start_ ? "exclusive scan" : "inclusive scan";
-    run(cat(form, flat ? " " : " of rows "), arguments,
-        [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, start_.has_value(), flat); });
+    run(
+        cat(form, flat ? " " : " of rows "), arguments,
+        [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, start_.has_value(), flat); },
+        [&] { return host_chunk_scan(wanted_.bound, wanted_.combine, wanted_.element.size, start_.has_value()); });
   }
 
  private:
@@ -46,8 +48,10 @@ class scan_launch {
     const operand totals = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     std::vector<argument> arguments{number_argument(out_.size())};
     arguments.push_back({totals.elements->for_launch(access::write, totals.part, site())});
-    run("totals of chunks ", arguments,
-        [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); });
+    run(
+        "totals of chunks ", arguments,
+        [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); },
+        [&] { return host_chunk_total(wanted_.bound, wanted_.combine, wanted_.element.size); });
     const operand carry = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     const identity_call again(totals, wanted_.type, site());
     scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry, start_);
@@ -61,15 +65,16 @@ class scan_launch {
     return access::write;
   }
 
-  void run(const std::string& form, std::vector<argument>& arguments, const std::function<kernel_text()>& text) const {
+  void run(const std::string& form, std::vector<argument>& arguments, const std::function<kernel_text()>& text,
+           const std::function<native_kernel()>& body) const {
     const std::string key = cat(form, wanted_.bound.text().digest, " ", wanted_.combine.text->digest, " ", call_.key());
-    const kernel made = cached_kernel(out_.elements->ctx(), key, text);
+    const kernel made = kernel_for(out_.elements->ctx(), *wanted_.bound.function, &wanted_.combine, key, text, body);
     combine_.add_argument(arguments);
     call_.add_arguments(arguments);
     launch_options with;
     with.grid = {chunks_};
     with.block = {scan_threads};
-    with.split = split_for(wanted_);
+    with.split = split_for(wanted_, with.grid, with.block);
     with.name = wanted_.options.name.empty() ? "scan by " + wanted_.combine.text->name : wanted_.options.name;
     with.file = site().file;
     with.line = site().line;

@@ -115,11 +115,10 @@ constexpr std::string_view cpu_exclusive = R"(
 )";
 
 /// From the includes to the kernel's opening brace.
-std::string head_of(const char* name, const std::string& own_parameters, const op_text& function, const call_text& call,
+std::string head_of(const char* name, const std::string& parameters, const op_text& function,
                     const operator_text& combine) {
   return cat(kernel_prelude(), definitions_of({&function, combine.function->text.get()}),
-             "\n#line 1 \"kernel of a scan\"\n__global__ void ", name, "(long long n, ", own_parameters,
-             combine.parameter(), call.parameters(), ") {");
+             "\n#line 1 \"kernel of a scan\"\n__global__ void ", name, "(", parameters, ") {");
 }
 
 constexpr std::string_view chunk_range = "block b, lo = 4096 * b, hi = 4096 * b + 4095 => ";
@@ -128,21 +127,24 @@ constexpr std::string_view chunk_range = "block b, lo = 4096 * b, hi = 4096 * b 
 
 kernel_text chunk_total_text(const op_text& function, const call_text& call, const operator_text& combine,
                              const std::string& type) {
-  const std::string head = head_of("total_kernel", type + "* part", function, call, combine);
+  const std::string list = cat("long long n, ", type, "* part", combine.parameter(), call.parameters());
+  const std::string head = head_of("total_kernel", list, function, combine);
   const pattern_values values{type, call.expression(), combine};
   return {"total_kernel", cat(chunk_range, "write part[b]", call.rules()), head + filled(gpu_total, values),
-          head + filled(cpu_total, values)};
+          head + filled(cpu_total, values), list};
 }
 
 kernel_text chunk_scan_text(const op_text& function, const call_text& call, const operator_text& combine,
                             const std::string& type, bool exclusive, bool flat_output) {
-  const std::string head = head_of("scan_kernel", cat(type, "* out, const ", type, "* carry"), function, call, combine);
+  const std::string list =
+      cat("long long n, ", type, "* out, const ", type, "* carry", combine.parameter(), call.parameters());
+  const std::string head = head_of("scan_kernel", list, function, combine);
   const pattern_values values{type, call.expression(), combine};
   const std::string output = array_text{"out", type, flat_output ? 1 : 2, 0, false}.range();
   return {"scan_kernel",
           cat(chunk_range, "write ", output, ", read carry[b", exclusive ? "" : " - 1", "]", call.rules()),
           head + filled(gpu_scan, values) + filled(exclusive ? gpu_exclusive : gpu_inclusive, values),
-          head + filled(cpu_begin, values) + filled(exclusive ? cpu_exclusive : cpu_inclusive, values)};
+          head + filled(cpu_begin, values) + filled(exclusive ? cpu_exclusive : cpu_inclusive, values), list};
 }
 
 }  // namespace tessera::algo

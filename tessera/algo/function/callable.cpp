@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "tessera/algo/function/device_text.h"
+#include "tessera/base/bytes/hash.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -34,6 +35,8 @@ void add_blocks(op_text& text, bool functor_needs_text, call_site here) {
   text.blocks = blocks_needed_by(names + " " + text.text);
   text.names = std::move(names);
 }
+
+std::uint64_t number_of_state(const std::vector<std::byte>& state) { return hash_of(state); }
 
 void wrap_function(op_text& text, const std::string& name, call_site here) {
   require_text(name, here);

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "tessera/algo/function/host.h"
 #include "tessera/algo/function/lambda.h"
 #include "tessera/algo/function/named.h"
 #include "tessera/algo/function/op.h"
@@ -85,9 +86,11 @@ template <class Operator, class... Args>
 /// `function` as an operator for arguments of types `Args`: elements and uniform values.
 template <class... Args, class F>
 [[nodiscard]] op make_op(const F& function, call_site here) {
-  static_assert(std::is_trivially_copyable_v<F> || is_text_lambda<F>,
+  static_assert(std::is_trivially_copyable_v<F> || is_text_lambda<F> || is_host_callable<F>,
                 "a function captures numbers and trivially copyable structs; pass the container as an argument");
-  if constexpr (!std::is_void_v<library_operator_t<F>>) {
+  if constexpr (is_host_callable<F>) {
+    return host_op<Args...>(function.function(), function.kernels(), function.number());
+  } else if constexpr (!std::is_void_v<library_operator_t<F>>) {
     return library_op<library_operator_t<F>, Args...>(here);
   } else if constexpr (is_named_function<F>) {
     return named_op(function, here);
@@ -102,6 +105,26 @@ template <class... Args, class F>
   }
 }
 
+/// Distinguishes the states of functions of one type.
+[[nodiscard]] std::uint64_t number_of_state(const std::vector<std::byte>& state);
+template <class F>
+[[nodiscard]] std::uint64_t state_number(const F& function) {
+  if constexpr (is_text_lambda<F>)
+    return number_of_state(function.state().bytes());
+  else if constexpr (std::is_empty_v<F>)
+    return 0;
+  else
+    return number_of_state(bytes_of(function));
+}
+/// `make_op` for a function that one kernel calls beside `Other`: host code, too, if that is.
+template <class Other, class... Args, class F>
+[[nodiscard]] op make_op_beside(const F& function, call_site here) {
+  if constexpr (is_host_callable<Other> && !is_host_callable<F>)
+    return host_op<Args...>(std::make_shared<const F>(function), nullptr, state_number(function));
+  else
+    return make_op<Args...>(function, here);
+}
+
 // What a function returns for elements and uniform values of types `Args`.
 template <class R>
 struct recorded_result {
@@ -113,8 +136,17 @@ struct recorded_result<tuple<R...>> {
 };
 template <class F, class... Args>
 struct call_result {
-  using type = typename recorded_result<
-      std::remove_cvref_t<decltype(std::declval<const F&>()(traced_argument(0, std::type_identity<Args>())...))>>::type;
+  static_assert(std::is_invocable_v<const F&, decltype(traced_argument(0, std::type_identity<Args>()))...>,
+                "the function takes another number of arguments than are given");
+  using recorded =
+      std::remove_cvref_t<decltype(std::declval<const F&>()(traced_argument(0, std::type_identity<Args>())...))>;
+  static_assert(!std::is_void_v<recorded>,
+                "a function of a skeleton returns what it computes: return the new element instead of changing one");
+  using type = typename recorded_result<recorded>::type;
+};
+template <class F, class... Args>
+struct call_result<host_callable<F>, Args...> {
+  using type = typename host_calls<F, typename host_reads_of<typename host_signature<F>::type, Args...>::type>::result;
 };
 template <auto Function, class... Args>
 struct call_result<named_function<Function>, Args...> {
@@ -137,6 +169,10 @@ requires(!std::is_void_v<library_operator_t<F>> && !typed_call<F>) struct call_r
 template <class F>
 struct own_signature {
   using type = void;
+};
+template <class F>
+struct own_signature<host_callable<F>> {
+  using type = typename host_signature<F>::type;
 };
 template <auto Function>
 struct own_signature<named_function<Function>> {

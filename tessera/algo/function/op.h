@@ -49,12 +49,27 @@ struct op_text {
   std::uint64_t digest = 0;  ///< Of all that; equal on all ranks.
 };
 
-/// A user's function, however it was written: a functor as text, and the bytes of its state. The one form that
-/// skeletons and algorithms know.
+struct host_argument;
+class kernel_cache;
+
+/// A function as host code, for a row of `count` elements at a time (function/host.h).
+struct host_code {
+  std::shared_ptr<const void> function{};
+  void (*row)(const void* function, const host_argument* arguments, std::int64_t count,
+              std::byte* const* results) = nullptr;
+  std::shared_ptr<kernel_cache> kernels{};  ///< That call it; null where it only stands beside another one.
+  std::uint64_t number = 0;                 ///< Tells functions of one type apart, within this process.
+};
+
+/// A user's function, however it was written: a functor as text, and the bytes of its state; or host code, whose
+/// `text` only describes it and names no functor. The one form that skeletons and algorithms know.
 struct op {
   std::shared_ptr<const op_text> text;
-  std::vector<std::byte> state;
+  std::vector<std::byte> state{};
   std::size_t state_alignment = 1;
+  host_code host{};
+
+  [[nodiscard]] bool runs_on_host() const { return text->type.empty(); }
 };
 
 /// Fills in the digest and keeps the text: equal texts are one object.

@@ -105,7 +105,8 @@ struct result_traits<tuple<R...>> {
 
 template <class R, class... A>
 void describe_call(op_text& text, std::type_identity<call_signature<R, A...>>) {
-  static_assert(!std::is_void_v<R>, "a function of a skeleton returns what it computes");
+  static_assert(!std::is_void_v<R>,
+                "a function of a skeleton returns what it computes: return the new element instead of changing one");
   text.parameters = {parameter_traits<std::remove_cvref_t<A>>::describe()...};
   text.results = result_traits<std::remove_cvref_t<R>>::describe();
 }

@@ -60,7 +60,9 @@ template <class T>
 }
 template <class T>
 requires(!container_like<T>) [[nodiscard]] auto input_of(const T& uniform) {
-  static_assert(std::is_trivially_copyable_v<T>, "skeletons take containers, numbers and trivially copyable structs");
+  static_assert(
+      std::is_trivially_copyable_v<T>,
+      "skeletons take containers, numbers and trivially copyable structs: copy a std::vector into a ts::vector");
   return input<T, 0>{{call_argument::kind::uniform, type_name<T>(), dtype_of<T>(), {}, 0, argument::from(uniform)}};
 }
 
@@ -104,6 +106,11 @@ template <class F, class... T, int... N>
 [[nodiscard]] op op_for(const F& function, const std::tuple<input<T, N>...>&, call_site here) {
   return make_op<T...>(function, here);
 }
+/// The same beside `Other` in one kernel.
+template <class Other, class F, class... T, int... N>
+[[nodiscard]] op op_for_beside(const F& function, const std::tuple<input<T, N>...>&, call_site here) {
+  return make_op_beside<Other, T...>(function, here);
+}
 /// True if `F` can be called with as many arguments.
 template <class F, class Inputs>
 inline constexpr bool takes_inputs = false;
@@ -112,6 +119,8 @@ inline constexpr bool takes_inputs<F, std::tuple<input<T, N>...>> = requires(con
   f(traced_argument(0, std::type_identity<T>())...);
 }
 || !std::is_void_v<library_operator_t<F>>;
+template <class F, class... T, int... N>
+inline constexpr bool takes_inputs<host_callable<F>, std::tuple<input<T, N>...>> = std::is_invocable_v<const F&, T...>;
 template <class F, class Inputs>
 struct result_for;
 template <class F, class... T, int... N>

@@ -23,11 +23,12 @@ namespace algo {
 template <class F>
 class map_skeleton {
  public:
+  using function_type = F;
   map_skeleton(F function, call_site here) : function_(std::move(function)), site_(here) {}
 
-  /// Where it runs; see `tessera::split`.
-  map_skeleton& on(const split& where) & { return options_.split = where, *this; }
-  map_skeleton&& on(const split& where) && { return options_.split = where, std::move(*this); }
+  /// Where it runs; see `device_choice`.
+  map_skeleton& on(const device_choice& where) & { return options_.on = where, *this; }
+  map_skeleton&& on(const device_choice& where) && { return options_.on = where, std::move(*this); }
   /// What traces and messages call it.
   map_skeleton& name(std::string given) & { return options_.name = std::move(given), *this; }
   map_skeleton&& name(std::string given) && { return options_.name = std::move(given), std::move(*this); }

@@ -85,8 +85,11 @@ using matrix_lines = tiled (*)(std::int64_t);
 template <int N, class F>
 class map_overlap_skeleton {
   static_assert(N >= 1 && N <= 4, "neighbourhoods have 1 to 4 axes");
+  static_assert(!algo::is_host_callable<F>,
+                "ts::host does not take neighbourhoods: give map_overlap a lambda with auto parameters or TS_FN(...)");
 
  public:
+  using function_type = F;
   map_overlap_skeleton(F function, std::initializer_list<int> radius, call_site here)
       : function_(std::move(function)), site_(here) {
     shape_.radius = algo::checked_radius(radius, N, here);
@@ -100,9 +103,9 @@ class map_overlap_skeleton {
   /// own.
   map_overlap_skeleton& along(algo::matrix_lines lines) & { return set_lines(lines), *this; }
   map_overlap_skeleton&& along(algo::matrix_lines lines) && { return set_lines(lines), std::move(*this); }
-  /// Where it runs; see `tessera::split`. Elements at an edge follow `ts::on(device)` alone.
-  map_overlap_skeleton& on(const split& where) & { return options_.split = where, *this; }
-  map_overlap_skeleton&& on(const split& where) && { return options_.split = where, std::move(*this); }
+  /// Where it runs; see `device_choice`. Elements at an edge follow `ts::on(device)` alone.
+  map_overlap_skeleton& on(const device_choice& where) & { return options_.on = where, *this; }
+  map_overlap_skeleton&& on(const device_choice& where) && { return options_.on = where, std::move(*this); }
   /// What traces and messages call it.
   map_overlap_skeleton& name(std::string given) & { return options_.name = std::move(given), *this; }
   map_overlap_skeleton&& name(std::string given) && { return options_.name = std::move(given), std::move(*this); }
@@ -112,7 +115,8 @@ class map_overlap_skeleton {
     const auto inputs = algo::inputs_of(args...);
     using list = roles<std::remove_const_t<decltype(inputs)>>;
     constexpr int axes = algo::region_axes<typename algo::own_signature<F>::type, list>::value;
-    static_assert(axes > 0, "no argument is a container with neighbourhoods");
+    static_assert(axes > 0,
+                  "no argument is a container with neighbourhoods: pass the one whose elements are looked at");
     const algo::op function = op_of<list>();
     const std::vector<algo::call_argument> given = algo::listed(inputs);
     const algo::call bound = algo::bind_call("map_overlap", function, given, site_, true);
@@ -160,7 +164,7 @@ class map_overlap_skeleton {
     shape_.padding = mode.value;
   }
   void set_lines(algo::matrix_lines lines) {
-    static_assert(N == 1, "along rows or columns, neighbourhoods have one axis");
+    static_assert(N == 1, "along rows or columns, neighbourhoods have one axis: use map_overlap<1>");
     shape_.along = algo::axis_along(lines, site_);
   }
 

@@ -23,10 +23,11 @@ namespace tessera {
 template <class F>
 class map_pairs_skeleton {
  public:
+  using function_type = F;
   map_pairs_skeleton(F function, call_site here) : function_(std::move(function)), site_(here) {}
 
-  map_pairs_skeleton& on(const split& where) & { return options_.split = where, *this; }
-  map_pairs_skeleton&& on(const split& where) && { return options_.split = where, std::move(*this); }
+  map_pairs_skeleton& on(const device_choice& where) & { return options_.on = where, *this; }
+  map_pairs_skeleton&& on(const device_choice& where) && { return options_.on = where, std::move(*this); }
   map_pairs_skeleton& name(std::string given) & { return options_.name = std::move(given), *this; }
   map_pairs_skeleton&& name(std::string given) && { return options_.name = std::move(given), std::move(*this); }
 
@@ -89,11 +90,12 @@ template <auto Function>
 template <class F, class G>
 class map_pairs_reduce_skeleton {
  public:
+  using function_type = F;
   map_pairs_reduce_skeleton(F function, G combine, call_site here)
       : function_(std::move(function)), combine_(std::move(combine)), site_(here) {}
 
-  map_pairs_reduce_skeleton& on(const split& where) & { return options_.split = where, *this; }
-  map_pairs_reduce_skeleton&& on(const split& where) && { return options_.split = where, std::move(*this); }
+  map_pairs_reduce_skeleton& on(const device_choice& where) & { return options_.on = where, *this; }
+  map_pairs_reduce_skeleton&& on(const device_choice& where) && { return options_.on = where, std::move(*this); }
   map_pairs_reduce_skeleton& name(std::string given) & { return options_.name = std::move(given), *this; }
   map_pairs_reduce_skeleton&& name(std::string given) && { return options_.name = std::move(given), std::move(*this); }
 
@@ -102,7 +104,7 @@ class map_pairs_reduce_skeleton {
     const auto inputs = algo::inputs_of(args...);
     using result = algo::result_for_t<F, std::remove_const_t<decltype(inputs)>>;
     const std::vector<algo::call_argument> given = algo::listed(inputs);
-    const algo::op function = algo::op_for(function_, inputs, site_);
+    const algo::op function = algo::op_for_beside<G>(function_, inputs, site_);
     const algo::call bound = algo::bind_pairs("map_pairs_reduce", function, given, site_);
     vector<result> made = algo::new_output<result, 1>({algo::pairs_shape(bound)[0]}, algo::context_of(given));
     combine_rows(bound, made);
@@ -113,9 +115,10 @@ class map_pairs_reduce_skeleton {
   void into(const C& output, const Args&... args) const {
     const auto inputs = algo::inputs_of(args...);
     using result = algo::result_for_t<F, std::remove_const_t<decltype(inputs)>>;
-    static_assert(std::is_same_v<algo::element_t<C>, result>, "the output has elements of the function's result");
+    static_assert(std::is_same_v<algo::element_t<C>, result>,
+                  "the output has elements of another type than the function's result: make it a ts::vector of those");
     const std::vector<algo::call_argument> given = algo::listed(inputs);
-    const algo::op function = algo::op_for(function_, inputs, site_);
+    const algo::op function = algo::op_for_beside<G>(function_, inputs, site_);
     combine_rows(algo::bind_pairs("map_pairs_reduce", function, given, site_), output);
   }
 
@@ -135,8 +138,9 @@ class map_pairs_reduce_skeleton {
       std::fill(elements.begin(), elements.end(), *nothing);
       return;
     }
-    const algo::op combine = algo::make_op<T, T>(combine_, site_);
-    algo::reduce_segments({bound, combine, algo::type_name<T>(), dtype_of<T>(), options_}, shape[1], into);
+    const algo::op combine = algo::make_op_beside<F, T, T>(combine_, site_);
+    const algo::skeleton_options options = algo::resolved(options_, bound, {into});
+    algo::reduce_segments({bound, combine, algo::type_name<T>(), dtype_of<T>(), options}, shape[1], into);
   }
 
   F function_;

@@ -25,7 +25,10 @@ struct element_roles {
 
 template <class Roles, class F, class Tied, std::size_t N>
 constexpr std::size_t recorded_output_count() {
-  static_assert(N < std::tuple_size_v<Tied>, "the function has more results than outputs are given");
+  static_assert(
+      N < std::tuple_size_v<Tied>,
+      "the function has more results than outputs are given, or takes another number of inputs: give one output "
+      "per result, then the inputs");
   using inputs = typename Roles::template inputs<F, inputs_behind_t<N, Tied>>;
   if constexpr (takes_inputs<F, inputs>) {
     if constexpr (result_count<result_for_t<F, inputs>> == N)

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/algo/exec/reduce_launch.h"
 #include "tessera/algo/skeleton/inputs.h"
 #include "tessera/algo/skeleton/map.h"
@@ -46,11 +47,12 @@ template <class Operator, class T>
 template <class F, class G>
 class map_reduce_skeleton {
  public:
+  using function_type = F;
   map_reduce_skeleton(F function, G combine, call_site here)
       : function_(std::move(function)), combine_(std::move(combine)), site_(here) {}
 
-  map_reduce_skeleton& on(const split& where) & { return options_.split = where, *this; }
-  map_reduce_skeleton&& on(const split& where) && { return options_.split = where, std::move(*this); }
+  map_reduce_skeleton& on(const device_choice& where) & { return options_.on = where, *this; }
+  map_reduce_skeleton&& on(const device_choice& where) && { return options_.on = where, std::move(*this); }
   map_reduce_skeleton& name(std::string given) & { return options_.name = std::move(given), *this; }
   map_reduce_skeleton&& name(std::string given) && { return options_.name = std::move(given), std::move(*this); }
 
@@ -58,12 +60,14 @@ class map_reduce_skeleton {
   [[nodiscard]] auto operator()(const Args&... args) const {
     const auto inputs = algo::inputs_of(args...);
     using result = algo::result_for_t<F, std::remove_const_t<decltype(inputs)>>;
-    static_assert(algo::result_count<result> == 1, "a reduction combines one result of its function");
-    const algo::op function = algo::op_for(function_, inputs, site_),
-                   combine = algo::make_op<result, result>(combine_, site_);
+    static_assert(algo::result_count<result> == 1,
+                  "a reduction combines one result of its function: return a struct instead of a ts::tuple");
+    const algo::op function = algo::op_for_beside<G>(function_, inputs, site_),
+                   combine = algo::make_op_beside<F, result, result>(combine_, site_);
     const std::vector<algo::call_argument> given = algo::made_contiguous(algo::listed(inputs), site_);
     const algo::call bound = algo::bind_call("reduce", function, given, site_);
-    return reduced<result>({bound, combine, type_of<result>(), dtype_of<result>(), options_}, algo::context_of(given));
+    const algo::skeleton_options options = algo::resolved(options_, bound, {});
+    return reduced<result>({bound, combine, type_of<result>(), dtype_of<result>(), options}, algo::context_of(given));
   }
 
  private:
@@ -101,6 +105,10 @@ struct converted {
   auto operator()(sym<U> x) const {
     return sym<T>(as_step<T>(x));
   }
+  template <number U>
+  T operator()(U x) const {
+    return static_cast<T>(x);
+  }
 };
 
 template <class T, class U, class G, class... Args>
@@ -114,7 +122,7 @@ template <class T, class U, class G, class... Args>
 /// Each row, or column, of a matrix combined.
 template <class T, class G>
 [[nodiscard]] vector<T> reduced_lines(const operand& part, bool rows, const G& combine, call_site here) {
-  const op function = make_op<T>(identity(), here), both = make_op<T, T>(combine, here);
+  const op function = make_op_beside<G, T>(identity(), here), both = make_op<T, T>(combine, here);
   const std::vector<call_argument> given =
       made_contiguous({{call_argument::kind::elements, type_name<T>(), dtype_of<T>(), part, 0, {}}}, here);
   const call bound = bind_call("reduce", function, given, here);
@@ -127,7 +135,7 @@ template <class T, class G>
     result.assign(result.size(), *nothing);
     return result;
   }
-  const skeleton_options options;
+  const skeleton_options options = resolved(skeleton_options(), bound, {operand_of(result)});
   const reduction wanted{bound, both, type_name<T>(), dtype_of<T>(), options};
   if (rows)
     reduce_segments(wanted, shape[1], operand_of(result));
@@ -154,12 +162,12 @@ template <class T = void, algo::iterator_like I, class G = plus>
 /// The elements of each row, or of each column, of a matrix combined.
 template <algo::container_like C, class G = plus>
 [[nodiscard]] auto reduce_rows(const C& matrix, const G& combine = {}, call_site here = call_site::current()) {
-  static_assert(C::axes == 2, "rows are those of a matrix");
+  static_assert(C::axes == 2, "rows are those of a matrix: use ts::reduce for a vector");
   return algo::reduced_lines<algo::element_t<C>>(algo::operand_of(matrix), true, combine, here);
 }
 template <algo::container_like C, class G = plus>
 [[nodiscard]] auto reduce_columns(const C& matrix, const G& combine = {}, call_site here = call_site::current()) {
-  static_assert(C::axes == 2, "columns are those of a matrix");
+  static_assert(C::axes == 2, "columns are those of a matrix: use ts::reduce for a vector");
   return algo::reduced_lines<algo::element_t<C>>(algo::operand_of(matrix), false, combine, here);
 }
 

@@ -1,7 +1,5 @@
 #include "tessera/runtime/machine/link_table.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstring>
 #include <span>
@@ -11,16 +9,7 @@ namespace {
 
 using record = std::array<double, 3>;
 
-/// Machines that share a home directory do not share their links.
-digest key_of(const std::string& kind) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  sha256 hash;
-  hash.add_field("link speeds 1");
-  hash.add_field(host.data());
-  hash.add_field(kind);
-  return hash.finish();
-}
+std::string name_of(const std::string& kind) { return "link speeds 1 " + kind; }
 
 plan::link_speeds usual(const std::string& kind) {
   if (kind == "cuda") return {50e9, 50e9, 50e9, false};  // PCIe 5, sixteen lanes
@@ -30,7 +19,7 @@ plan::link_speeds usual(const std::string& kind) {
 }  // namespace
 
 plan::link_speeds link_table::speeds(const std::string& kind) const {
-  const auto found = cache_.enabled() ? cache_.find(key_of(kind)) : std::nullopt;
+  const auto found = notes_.find(name_of(kind));
   record kept{};
   if (!found || found->size() != sizeof kept) return usual(kind);
   std::memcpy(kept.data(), found->data(), sizeof kept);
@@ -39,7 +28,7 @@ plan::link_speeds link_table::speeds(const std::string& kind) const {
 
 void link_table::store(const std::string& kind, const plan::link_speeds& measured) {
   const record kept{measured.from_host, measured.to_host, measured.between};
-  if (cache_.enabled()) cache_.store(key_of(kind), std::as_bytes(std::span(kept)));
+  notes_.store(name_of(kind), std::as_bytes(std::span(kept)));
 }
 
 }  // namespace tessera::runtime

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "tessera/kernel/build/disk_cache.h"
 #include "tessera/plan/machine.h"
+#include "tessera/runtime/machine/machine_notes.h"
 
 namespace tessera::runtime {
 
@@ -13,14 +13,14 @@ namespace tessera::runtime {
 class link_table {
  public:
   /// As `options::cache_dir`.
-  explicit link_table(const std::string& cache_directory) : cache_(cache_directory) {}
+  explicit link_table(const std::string& cache_directory) : notes_(cache_directory) {}
 
   [[nodiscard]] plan::link_speeds speeds(const std::string& kind) const;
   /// Keeps what was measured for later contexts.
   void store(const std::string& kind, const plan::link_speeds& measured);
 
  private:
-  mutable kernels::disk_cache cache_;
+  machine_notes notes_;
 };
 
 }  // namespace tessera::runtime

@@ -12,7 +12,7 @@ struct statistics {
   std::int64_t instructions = 0;
   std::int64_t launches = 0;                ///< Calls of launch().
   std::int64_t superblocks = 0;             ///< Launches on devices of this rank.
-  std::int64_t uncompiled_superblocks = 0;  ///< Of these, as functions because the text was not compiled (rule H38).
+  std::int64_t uncompiled_superblocks = 0;  ///< Of these, as functions because the text was not compiled (rule H40).
   std::int64_t copies = 0;
   std::int64_t host_to_device_bytes = 0;
   std::int64_t device_to_host_bytes = 0;

@@ -1,6 +1,8 @@
 // The code of docs/guide/functions.md, which this file holds block by block.
-#include "tests/algo/guide.h"
+#include <map>
+
 #include "tests/algo/container/support.h"
+#include "tests/algo/guide.h"
 
 // clang-format off
 TS_DEVICE(
@@ -65,9 +67,26 @@ ts::vector<float> nearest = ts::map_pairs_reduce([](auto v, auto w) { return abs
 CHECK(u(99, 79) == 1);
 CHECK(gaps(3, 4) == 10);
 CHECK(nearest[29] == 10);
+std::map<int, float> price{{1, 0.5f}, {2, 0.75f}};
+auto look_up = ts::host([&price](int article) { return price.at(article); });
+ts::vector<int> articles(1000, 2);
+ts::vector<float> prices = ts::map(look_up)(articles);
+float bill = ts::map_reduce(look_up, ts::plus())(articles).get();
+CHECK(prices[999] == 0.75f);
+CHECK(bill == 750);
+axpy.on(ts::cpu).into(y, x, y);         // on CPU devices; ts::cuda: on GPUs
+axpy.on({0, 2}).into(y, x, y);          // these devices, numbered through all ranks
+axpy.on(ts::all).into(y, x, y);         // all of them, each with a share that follows its speed
+{
+  ts::placement_scope place(ts::cpu);   // the calls of this thread, until the brace
+  float total = ts::reduce(y).get();
+  CHECK(total > 0);
+}
+ts::tune(axpy, {256, 4096, 65536});     // measures it on each kind of devices, for later choices
+CHECK(y[5] == 14);
   // clang-format on
 }
 
 TEST_CASE("the guide to functions holds no code but what is run here") {
-  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 7);
+  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 9);
 }

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "tessera/base/text.h"
+#include "tessera/runtime/through_host.h"
 #include "tests/fuzz/kernels/source_pool.h"
 #include "tests/fuzz/print/kept_value.h"
 #include "tests/fuzz/print/own_part.h"
 #include "tests/fuzz/program/text.h"
 #include "tests/fuzz/run/balance.h"
 #include "tests/fuzz/run/handles.h"
-#include "tests/support/through_host.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -237,7 +237,7 @@ class rank_run {
       visit_points(to_list(call.points().lo), to_list(call.points().hi),
                    [&](std::span<const std::int64_t> x) { run_thread(*k, *g, arrays, x); });
     };
-    return context_.native(cat("kernel", at_), text.signature, text.annotation, support::everywhere(run));
+    return context_.native(cat("kernel", at_), text.signature, text.annotation, everywhere(run));
   }
 
   static std::vector<std::byte> data(element type, std::int64_t count, std::uint64_t seed) {

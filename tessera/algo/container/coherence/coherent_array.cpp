@@ -75,6 +75,11 @@ array_base coherent_array::for_launch(access mode, const box& part, call_site he
   return elements.slice(slice_of(part));
 }
 
+std::uint32_t coherent_array::held_by() {
+  close();
+  return has_array() && !window_.changed_all() ? held_by_ : 0;
+}
+
 void coherent_array::send_all(call_site here) {
   close();
   if (window_.send(all(), false, array(here), here)) fill_.clear();

@@ -47,6 +47,14 @@ class coherent_array {
   /// A launch that takes elements several times asks for what it reads first: `write` drops changes of the host.
   [[nodiscard]] array_base for_launch(access mode, const box& part, call_site here);
 
+  // Where the current contents have been, as calls tell it: kinds of devices as bits (exec/placement/estimate.h). A
+  // note about all elements, for choices between kinds; what moves follows from what is really there.
+
+  /// None if the host owns the elements.
+  [[nodiscard]] std::uint32_t held_by();
+  void note_read_by(std::uint32_t kinds) { held_by_ |= kinds; }
+  void note_written_by(std::uint32_t kinds) { held_by_ = kinds; }
+
   // For element proxies: offsets count row by row; `generation` is that of the iterator, or the current one.
 
   template <class T>
@@ -138,6 +146,7 @@ class coherent_array {
   window window_;
   guard_list guards_;
   std::uint64_t generation_ = 0;
+  std::uint32_t held_by_ = 1;
 
  private:
   /// Elements that a guard holds outside of the window.

@@ -5,6 +5,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/map_launch.h"
+#include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -73,6 +74,7 @@ stencil_launch::stencil_launch(const call& bound, std::vector<operand> outputs, 
   check_regions();
   for (std::size_t k = 0; k < axes_.size(); ++k) radius_[static_cast<std::size_t>(axes_[k])] = stencil_.radius[k];
   for (const operand& output : outputs_) check_overlap(bound_, output);
+  options_.on = resolved(options_.on, bound_, outputs_);
 }
 
 void stencil_launch::check_regions() const {
@@ -177,11 +179,16 @@ region_frame stencil_launch::frame_of(const piece& p) const {
 
 skeleton_options stencil_launch::options_for(const piece& p, const operand& output) const {
   skeleton_options made = options_;
-  const auto form = options_.split.spec().form;
-  if (p.thin < 0 || form == plan::split_spec::kind::on_device) return made;
-  made.split = {};
+  if (p.thin < 0) return made;
+  if (options_.on.as() == device_choice::form::listed) {
+    const std::vector<int>& devices = options_.on.devices();
+    if (p.thin == 0) made.on = std::vector<int>{p.part.lo[0] == 0 ? devices.front() : devices.back()};
+    return made;
+  }
+  if (options_.on.split_for({}, {}).spec().form == plan::split_spec::kind::on_device) return made;
+  made.on = device_choice::at_home();
   const std::optional<int> device = device_scope::current() ? std::nullopt : home_of(output);
-  if (device) made.split = on(*device);
+  if (device) made.on = on(*device);
   return made;
 }
 

@@ -50,8 +50,9 @@ class stencil_launch {
   void add_let(const piece& p, const bound_argument& region, std::size_t place, region_frame& frame) const;
   /// What a region argument needs of its container, in the indices of all elements.
   [[nodiscard]] box needed(const piece& p, const bound_argument& region) const;
-  /// Edges are not cut as the program wants it for all elements, but run on the device that it names; else where they
-  /// are at home: what is too little to matter to the planner has its neighbours there.
+  /// Edges are not cut as the program wants it for all elements, but run on the device that it names, or beside the
+  /// inside on the devices that it lists; else where they are at home: what is too little to matter to the planner has
+  /// its neighbours there.
   [[nodiscard]] skeleton_options options_for(const piece& p, const operand& output) const;
   template <class Use>
   void with_piece(const piece& p, Use use) const;
@@ -59,7 +60,7 @@ class stencil_launch {
   const call& bound_;
   std::vector<operand> outputs_;
   const stencil& stencil_;
-  const skeleton_options& options_;
+  skeleton_options options_;
   extents whole_;                     // shape of the elements
   std::vector<int> axes_;             // along which neighbours lie
   std::vector<std::int64_t> radius_;  // per axis of the elements

@@ -137,7 +137,7 @@ void launch_issuer::issue(const plan::instruction& i, const plan::launch_op& o, 
   if (code.module)
     issue_source(o, std::move(code));
   else
-    issue_native(o, code.kernel);
+    issue_native(i, o, code.kernel);
 }
 
 std::shared_ptr<access_check> launch_issuer::listener_of(const plan::launch_op& o,
@@ -250,6 +250,7 @@ struct launch_issuer::native_work {
   std::shared_ptr<const plan::launch_task> launch;  // owns the scalars
   const native_kernel* function = nullptr;
   box points;
+  std::vector<native_call::touched_box> touched;
   native_call::extras besides;
   std::span<native_array> arrays;  // one per parameter
   std::span<std::span<const std::byte>> scalars;
@@ -270,7 +271,26 @@ struct launch_issuer::native_work {
   std::vector<std::span<const std::byte>> more_scalars_;
 };
 
-void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel) {
+/// The operands of a launch by parameter; parameters that have the same array each have all of its boxes.
+std::vector<native_call::touched_box> touched_boxes(const plan::instruction& i, const plan::launch_op& o,
+                                                    const memory::residency& copies) {
+  std::vector<native_call::touched_box> boxes;
+  for (std::size_t a = 0; a < o.launch->arrays.size(); ++a) {
+    const plan::launch_array& argument = o.launch->arrays[a];
+    for (const plan::operand& used : i.operands) {
+      if (!(used.copy == plan::copy_ref{o.arrays[a], o.place})) continue;
+      box bounds = intersect(used.bounds, argument.slice);
+      for (int k = 0; k < bounds.rank(); ++k)
+        bounds.lo[k] -= argument.slice.lo[k], bounds.hi[k] -= argument.slice.lo[k];
+      if (!bounds.empty())
+        boxes.push_back({argument.parameter, bounds, used.written, copies.format(o.arrays[a]).type.size});
+    }
+  }
+  return boxes;
+}
+
+void launch_issuer::issue_native(const plan::instruction& i, const plan::launch_op& o,
+                                 const std::shared_ptr<const kernel_entry>& kernel) {
   const memory::local_device& device = with_.devices[index(o.place.index)];
   const auto found = kernel->natives.find(device.backend->name());
   const native_kernel* const function = kernel->meanwhile                ? kernel->meanwhile.get()
@@ -297,6 +317,8 @@ void launch_issuer::issue_native(const plan::launch_op& o, const std::shared_ptr
   work->besides = {
       kernel->contents ? std::span<const std::byte>(kernel->contents->payload) : std::span<const std::byte>(),
       o.workspace, with_.handles};
+  if (!device.backend->shares_host_memory()) work->touched = touched_boxes(i, o, with_.memory);
+  work->besides.touched = work->touched;
   auto run = [work](device::native_context& context) {
     native_call call{context, work->points, work->arrays, work->scalars, work->besides};
     (*work->function)(call);

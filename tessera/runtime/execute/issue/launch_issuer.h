@@ -41,7 +41,8 @@ class launch_issuer {
   [[nodiscard]] bool runs_meanwhile(const kernel_entry& kernel, const kernels::module_request& module,
                                     const device::backend& backend);
   void issue_source(const plan::launch_op& o, launch_code code);
-  void issue_native(const plan::launch_op& o, const std::shared_ptr<const kernel_entry>& kernel);
+  void issue_native(const plan::instruction& i, const plan::launch_op& o,
+                    const std::shared_ptr<const kernel_entry>& kernel);
   /// Array `array` of the launch holds the contents of a variable of the kernel's file.
   void add_variable(device::launch_desc& call, const plan::launch_op& o, std::size_t array, const launch_code& code,
                     std::byte* contents);
