@@ -4,6 +4,7 @@
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/scan_text.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -50,7 +51,8 @@ class scan_launch {
         [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); });
     const operand carry = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     const identity_call again(totals, wanted_.type, site());
-    scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry, start_);
+    scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry,
+         planted("carry_of_next_chunk") ? std::nullopt : start_);
     return carry;
   }
 
@@ -87,7 +89,9 @@ class scan_launch {
 }  // namespace
 
 void scan(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start) {
-  if (out.size() > 0) scan_launch(wanted, out, start).launch();
+  if (out.size() == 0) return;
+  require_usable(wanted.bound, {out});
+  scan_launch(wanted, out, start).launch();
 }
 
 }  // namespace tessera::algo

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::kernels {
@@ -24,7 +25,7 @@ int operands_of(const scalar_step& step) { return operand_counts[static_cast<std
 std::string variable(expression::value step) { return cat("v", step); }
 
 std::string literal_text(const scalar_step& step) {
-  const std::int64_t number = step.detail;
+  const std::int64_t number = planted("literal_truncated") ? static_cast<int>(step.detail) : step.detail;
   if (number == std::numeric_limits<std::int64_t>::min())
     return cat("(", spelling(step.type), ")(-9223372036854775807LL - 1)");
   return cat("(", spelling(step.type), ")", number, "LL");
