@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/algo/container/element_copy.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/partition.h"
@@ -26,7 +27,8 @@ std::shared_ptr<storage> storage::copy(call_site here) {
   auto made = std::make_shared<storage>(options_, shape_, type_, fill_);
   if (size() == 0 || (!has_array() && !window_.changed_any())) return made;
   if (has_array()) {
-    copy_elements(made->array(here), for_launch(access::read, whole(), here), here);
+    const array_base from = planted("copy_before_changes") ? elements(here) : for_launch(access::read, whole(), here);
+    copy_elements(made->array(here), from, here);
     made->fill_.clear();
     return made;
   }
@@ -98,7 +100,7 @@ void storage::resize(std::int64_t size, const std::vector<std::byte>& value, cal
   set_size(size);
   if (size < before) return;
   if (has_array()) {
-    array_.slice({{before, size}}).fill_bytes(value, here);
+    array_.slice({{before, size - planted("resize_one_short")}}).fill_bytes(value, here);
     if (fill_ != value) fill_.clear();
   } else if (before == 0) {
     fill_ = value;
@@ -140,7 +142,7 @@ void storage::extend(call_site here) {
 
 void storage::shift(std::int64_t from, std::int64_t to, std::int64_t capacity, call_site here) {
   send_all(here);
-  const std::int64_t moved = size() - from;
+  const std::int64_t moved = size() - from, lost = moved > 0 && planted("erase_one_short") ? 1 : 0;
   const array_base before = array_;
   array_ = {};
   fill_.clear();
@@ -149,7 +151,7 @@ void storage::shift(std::int64_t from, std::int64_t to, std::int64_t capacity, c
   window_.reset(options_, shape_, capacity_, type_.size);
   const std::int64_t kept = std::min(from, to);
   copy_elements(array(here).slice({{0, kept}}), before.slice({{0, kept}}), here);
-  copy_elements(array_.slice({{to, to + moved}}), before.slice({{from, from + moved}}), here);
+  copy_elements(array_.slice({{to, to + moved - lost}}), before.slice({{from, from + moved - lost}}), here);
 }
 
 void storage::shift_on_host(std::int64_t from, std::int64_t to, call_site here) {

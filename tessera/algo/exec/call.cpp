@@ -2,6 +2,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -12,6 +13,13 @@ std::size_t takes(const op_text& text) {
   std::size_t count = 0;
   for (const op_parameter& p : text.parameters) count += p.kind != parameter_kind::index ? 1 : 0;
   return count;
+}
+
+/// The planted defect: two uniform values, one behind the other, are taken for each other.
+std::size_t of_next_uniform(const std::vector<call_argument>& given, std::size_t place) {
+  const auto uniform = [&](std::size_t k) { return k < given.size() && given[k].as == call_argument::kind::uniform; };
+  if (!uniform(place)) return place;
+  return uniform(place + 1) ? place + 1 : place > 0 && uniform(place - 1) ? place - 1 : place;
 }
 
 /// Binds one argument after the other.
@@ -88,11 +96,23 @@ call bind_call(const char* skeleton, const op& function, const std::vector<call_
     if (p.kind == parameter_kind::index) {
       bound.arguments.push_back({bound_argument::kind::index, &p, nullptr});
     } else {
-      bound.arguments.push_back(each.bind(p, given[place], place));
+      const std::size_t from = planted("uniforms_permuted") ? of_next_uniform(given, place) : place;
+      bound.arguments.push_back(each.bind(p, given[from], place));
       ++place;
     }
   }
   return bound;
+}
+
+void require_usable(const call& bound, const std::vector<operand>& outputs) {
+  const auto require = [&](const operand& used, access mode) {
+    if (used.elements->ctx().engine() != outputs[0].elements->ctx().engine())
+      throw argument_error(cat(label_of(bound.skeleton, bound.site), ": a container belongs to another context"));
+    used.elements->require_free(mode, used.part, bound.site);
+  };
+  for (const operand& output : outputs) require(output, access::write);
+  for (const bound_argument& a : bound.arguments)
+    if (a.given != nullptr && a.given->as == call_argument::kind::elements) require(a.given->elements, access::read);
 }
 
 extents common_shape(const char* skeleton, const call& bound) {

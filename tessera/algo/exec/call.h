@@ -64,6 +64,9 @@ struct call {
 /// the neighbourhoods of elements.
 [[nodiscard]] call bind_call(const char* skeleton, const op& function, const std::vector<call_argument>& given,
                              call_site here, bool has_regions = false);
+/// Throws `argument_error` if containers of the call belong to different contexts, or if the program holds a guard that
+/// excludes it. Called before anything is done for the launches of a call: one that is refused changes nothing.
+void require_usable(const call& bound, const std::vector<operand>& outputs);
 /// How many elements the call computes.
 [[nodiscard]] std::int64_t element_count(const char* skeleton, const call& bound);
 /// The shape that all element arguments have; throws `argument_error` if they differ, with both shapes. Rank 0 if there

@@ -4,6 +4,7 @@
 #include "tessera/algo/embedded_text.h"
 #include "tessera/algo/exec/stencil/region_text.h"
 #include "tessera/base/bytes/value_bytes.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -46,7 +47,8 @@ std::string array_text::range() const {
 
 void add_array(int axes, const operand& part, access mode, call_site here, std::vector<argument>& arguments) {
   arguments.push_back({part.elements->for_launch(mode, part.part, here)});
-  for (int k = 0; k + 1 < axes; ++k) arguments.push_back(number_argument(stride(part.elements->shape(), k)));
+  for (int k = 0; k + 1 < axes; ++k)
+    arguments.push_back(number_argument(stride(planted("stride_of_part") ? part.shape() : part.elements->shape(), k)));
 }
 
 call_text::call_text(const call& bound, int axes, std::string prefix)

@@ -154,6 +154,7 @@ std::vector<argument> map_launch::arguments() const {
 
 void map_launch::launch() const {
   if (outputs_[0].size() == 0) return;
+  require_usable(bound_, outputs_);
   compiled().launch_with(settings(), arguments());
 }
 

@@ -10,6 +10,7 @@
 #include "tessera/algo/function/device_text.h"
 #include "tessera/algo/function/host.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -82,6 +83,7 @@ std::vector<call_argument> made_contiguous(std::vector<call_argument> given, cal
 }
 
 void reduce_segments(const reduction& wanted, std::int64_t length, const operand& into) {
+  require_usable(wanted.bound, {into});
   const call_text text(wanted.bound, 0, "a");
   const operator_text combine{&wanted.combine, "combine"};
   const context ctx = into.elements->ctx();
@@ -105,7 +107,7 @@ operand reduce_all(const reduction& wanted, const context& ctx) {
   const std::int64_t n = elements_of(wanted.bound);
   std::int64_t length = piece_elements;
   while (ceil_div(n, length) > most_segments) length *= 2;
-  const std::int64_t segments = ceil_div(n, length);
+  const std::int64_t segments = planted("piece_lost") && n > length ? n / length : ceil_div(n, length);
   const operand parts = make_temporary(ctx, {segments}, wanted.element);
   reduce_segments(wanted, length, parts);
   if (segments == 1) return parts;
@@ -144,7 +146,7 @@ void reduce_columns(const reduction& wanted, const operand& x, const operand& in
     const call both = bind_call("reduce", wanted.combine, given, wanted.bound.site);
     map_launch(both, {to}, wanted.options).launch();
   };
-  std::int64_t left = pieces;
+  std::int64_t left = planted("last_rows_lost") && pieces > 1 ? pieces - 1 : pieces;
   while (left > 1) {
     const std::int64_t half = ceil_div(left, 2);
     combined(rows_of(parts, 0, left - half), rows_of(parts, half, left), rows_of(parts, 0, left - half));

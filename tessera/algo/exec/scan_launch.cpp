@@ -4,6 +4,7 @@
 #include "tessera/algo/exec/host/host_kernels.h"
 #include "tessera/algo/exec/scan_text.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -54,7 +55,8 @@ class scan_launch {
         [&] { return host_chunk_total(wanted_.bound, wanted_.combine, wanted_.element.size); });
     const operand carry = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     const identity_call again(totals, wanted_.type, site());
-    scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry, start_);
+    scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry,
+         planted("carry_of_next_chunk") ? std::nullopt : start_);
     return carry;
   }
 
@@ -92,7 +94,9 @@ class scan_launch {
 }  // namespace
 
 void scan(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start) {
-  if (out.size() > 0) scan_launch(wanted, out, start).launch();
+  if (out.size() == 0) return;
+  require_usable(wanted.bound, {out});
+  scan_launch(wanted, out, start).launch();
 }
 
 }  // namespace tessera::algo

@@ -14,7 +14,7 @@ template <class T>
 using real_t = std::conditional_t<std::is_integral_v<T>, double, T>;
 
 template <class A, class B>
-using common_real_t = real_t<decltype(A() + B())>;
+using common_real_t = decltype(real_t<A>() + real_t<B>());
 
 }  // namespace algo
 

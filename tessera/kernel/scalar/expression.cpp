@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
@@ -50,7 +51,7 @@ expression::value expression::neighbour(int place, scalar_kind type, std::span<c
 
 expression::value expression::constant(scalar_kind type, std::span<const std::byte> bytes) {
   const std::size_t alignment = bytes.size();
-  state_.resize((state_.size() + alignment - 1) / alignment * alignment);
+  if (!planted("numbers_unaligned")) state_.resize((state_.size() + alignment - 1) / alignment * alignment);
   state_.insert(state_.end(), bytes.begin(), bytes.end());
   state_alignment_ = std::max(state_alignment_, alignment);
   constants_.push_back(type);
@@ -71,7 +72,12 @@ expression::value expression::apply(opcode operation, scalar_kind type, std::ini
 }
 
 expression::value expression::add(const scalar_step& step) {
-  const auto found = std::find(steps_.begin(), steps_.end(), step);
+  const auto equal = [&](const scalar_step& s) {
+    scalar_step other = step;
+    if (planted("neighbours_confused")) other.detail = s.detail;
+    return s == other;
+  };
+  const auto found = std::find_if(steps_.begin(), steps_.end(), equal);
   if (found != steps_.end()) return static_cast<value>(found - steps_.begin());
   if (steps_.size() == most_steps)
     throw argument_error(cat("the function has more than ", most_steps, " operations; write it as text, with TS_FN"));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/wrap/device_text.h"
 
@@ -16,7 +17,7 @@ int operands_of(const scalar_step& step) { return facts_of(step.operation).opera
 std::string variable(expression::value step) { return cat("v", step); }
 
 std::string literal_text(const scalar_step& step) {
-  const std::int64_t number = step.detail;
+  const std::int64_t number = planted("literal_truncated") ? static_cast<int>(step.detail) : step.detail;
   if (number == std::numeric_limits<std::int64_t>::min())
     return cat("(", spelling(step.type), ")(-9223372036854775807LL - 1)");
   return cat("(", spelling(step.type), ")", number, "LL");

@@ -50,6 +50,37 @@ TEST_CASE("a launch on what a guard holds names both lines, and may run when the
   CHECK(says(message_of(launch), "launch of [0:100] (readwrite)", "holds [0:1] (read)"));
 }
 
+TEST_CASE("a call that is refused leaves its output as it was") {
+  ts::context ctx(tessera::support::cut_everywhere("cpu*3"));
+  ts::vector<int> in(100, 1, ctx), out(100, 2, ctx);
+  const auto twice = ts::map([](auto x) { return 2 * x; });
+  const auto sum = ts::map_overlap<1>([](auto c) { return c(-1) + c(1); }, {1});
+  tessera::support::add_on_devices(out, 3);
+  out[7] = 11;
+  SUBCASE("its input is held") {
+    const auto held = in.host(ts::write, 0, 5);
+    CHECK_THROWS_AS(twice.into(out, in), ts::argument_error);
+    CHECK_THROWS_AS(sum.into(out, in), ts::argument_error);
+    CHECK_THROWS_AS(ts::inclusive_scan_into(out, in), ts::argument_error);
+    CHECK_THROWS_AS(ts::map_pairs_reduce(ts::plus(), ts::plus()).into(out, out, in), ts::argument_error);
+  }
+  SUBCASE("its input belongs to another context") {
+    context other(tessera::support::cut_everywhere("cpu"));
+    const ts::vector<int> elsewhere(100, 1, other);
+    CHECK_THROWS_AS(twice.into(out, elsewhere), ts::argument_error);
+    CHECK_THROWS_AS(sum.into(out, elsewhere), ts::argument_error);
+    CHECK_THROWS_AS(ts::inclusive_scan_into(out, elsewhere), ts::argument_error);
+  }
+  SUBCASE("some elements of its output are held") {
+    const auto held = out.host(ts::read, 0, 1);
+    CHECK_THROWS_AS(twice.into(out, in), ts::argument_error);
+    CHECK_THROWS_AS(sum.into(out, in), ts::argument_error);
+  }
+  std::vector<int> expected(100, 5);
+  expected[7] = 11;
+  CHECK(out.to_host() == expected);
+}
+
 TEST_CASE("sizes do not change while the host holds elements") {
   context ctx(quiet("cpu*2"));
   ts::vector<int> v(100, ctx);

@@ -47,6 +47,15 @@ TEST_CASE("functions that differ in numbers alone have one text and different st
   CHECK(made<double>([](auto x) { return 2.0f * x + 1.0f; }).text != first.text);
 }
 
+TEST_CASE("mathematical functions of a float and an integer are computed in double, as in C++") {
+  const auto result = [](const op& o) { return o.text->results[0].type; };
+  CHECK(result(made<float, int>([](auto x, auto y) { return copysign(x, y); })) == "double");
+  CHECK(result(made<int, float>([](auto x, auto y) { return fmod(x, y); })) == "double");
+  CHECK(result(made<float>([](auto x) { return pow(x, 2); })) == "double");
+  CHECK(result(made<float>([](auto x) { return pow(x, 2.0f); })) == "float");
+  CHECK(result(made<int, int>([](auto x, auto y) { return hypot(x, y); })) == "double");
+}
+
 TEST_CASE("divisors and distances of shifts are part of the text, where compilers can use them") {
   const op a = made<int>([](auto x) { return x / 3 % 5 << 2; });
   CHECK(a.state.empty());

@@ -6,6 +6,7 @@
 
 #include "tessera/algo/container/placement.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
@@ -54,7 +55,7 @@ const array_base& coherent_array::array(call_site here) {
   const extents room = shape_.rank() == 1 ? extents{capacity_} : shape_;
   const plan::layout home = options_.home ? *options_.home : usual_layout(ctx(), room, type_);
   array_ = options_.ctx->empty(room, type_, simple_distribution(home), here);
-  if (!fill_.empty()) array_.fill_bytes(fill_, here);
+  if (!fill_.empty() && !planted("array_not_filled")) array_.fill_bytes(fill_, here);
   return array_;
 }
 
@@ -65,13 +66,13 @@ window::origin coherent_array::origin(call_site here) {
 }
 
 array_base coherent_array::for_launch(access mode, const box& part, call_site here) {
-  guards_.refuse(mode, part, "launch", here);
+  require_free(mode, part, here);
   close();
   const linear_range range = range_of(part, shape_);
   const array_base& elements = array(here);
   const bool overwritten = mode == access::write && is_contiguous(part, shape_);
   if (window_.send(range, overwritten, elements, here) || mode != access::read) fill_.clear();
-  if (mode != access::read) window_.forget(range);
+  if (mode != access::read && !planted("window_kept")) window_.forget(range);
   return elements.slice(slice_of(part));
 }
 
@@ -211,7 +212,8 @@ void coherent_array::give_back(std::uint64_t ticket) {
       std::find_if(buffers_.begin(), buffers_.end(), [&](const buffer& b) { return b.ticket == ticket; });
   if (found == buffers_.end()) return;
   found->ticket = 0;
-  if (ended.mode != access::read) put_back(ended, *found);
+  const bool lost = ended.mode == access::readwrite && planted("guard_dropped");
+  if (ended.mode != access::read && !lost) put_back(ended, *found);
   if (found->leaving.done()) buffers_.erase(found);
 }
 

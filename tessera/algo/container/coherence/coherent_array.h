@@ -44,8 +44,11 @@ class coherent_array {
   /// write, which is not waited for), except where the launch overwrites it (`write`). Unless the launch only reads,
   /// the window forgets the elements. Throws `argument_error` with both lines if the program holds a guard that
   /// excludes it.
+  /// A call that takes several containers asks `require_free` for all of them before the first `for_launch`.
   /// A launch that takes elements several times asks for what it reads first: `write` drops changes of the host.
   [[nodiscard]] array_base for_launch(access mode, const box& part, call_site here);
+  /// Throws as `for_launch` would; nothing changes.
+  void require_free(access mode, const box& part, call_site here) const { guards_.refuse(mode, part, "launch", here); }
 
   // Where the current contents have been, as calls tell it: kinds of devices as bits (exec/placement/estimate.h). A
   // note about all elements, for choices between kinds; what moves follows from what is really there.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 
 namespace tessera::algo {
 namespace {
@@ -97,7 +98,7 @@ void window::grow(std::int64_t capacity) {
   if (before.data_ == nullptr) return;
   memory();
   for (const block& b : before.blocks_) {
-    if (b.valid.empty()) continue;
+    if (b.valid.empty() || planted("window_not_grown")) continue;
     std::memcpy(bytes(b.valid).data(), before.bytes(b.valid).data(), bytes(b.valid).size());
     for (std::size_t k = block_of(b.valid.lo); k <= block_of(b.valid.hi - 1); ++k) {
       const linear_range part = intersect(b.valid, bounds(k));
@@ -180,7 +181,7 @@ std::vector<linear_range> window::open(const linear_range& range, const origin& 
     missing.push_back(rest.before);
     missing.push_back(rest.behind);
   }
-  put(first_leaving, from.array, here);
+  if (!planted("block_not_sent")) put(first_leaving, from.array, here);
   return missing;
 }
 
@@ -241,7 +242,7 @@ void window::own_all() {
 
 void window::settle(const linear_range& range) {
   for (leaving& l : leaving_)
-    if (l.range.overlaps(range)) l.bytes.wait();
+    if (l.range.overlaps(range) && !planted("window_not_settled")) l.bytes.wait();
   std::erase_if(leaving_, [](const leaving& l) { return l.bytes.done(); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/call_text.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -89,7 +90,7 @@ std::string frame_parameters(const region_frame& frame) {
 void add_frame_arguments(const region_frame& frame, std::vector<argument>& arguments) {
   for (int k = 0; k < frame.whole.rank(); ++k) {
     arguments.push_back(number_argument(frame.part.lo[k]));
-    arguments.push_back(number_argument(frame.whole[k]));
+    arguments.push_back(number_argument(frame.whole[k] - (frame.at_edge && planted("edge_one_short"))));
   }
   if (frame.at_edge) arguments.push_back(argument::from(static_cast<int>(frame.edge)));
 }

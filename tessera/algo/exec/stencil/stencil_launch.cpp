@@ -7,6 +7,7 @@
 #include "tessera/algo/exec/map_launch.h"
 #include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -156,7 +157,7 @@ void stencil_launch::add_let(const piece& p, const bound_argument& region, std::
   const box given = needed(p, region);
   for (int k = 0; k < rank(); ++k) {
     const bool all = wraps(p) && is_whole(p, k);
-    const std::int64_t r = reach(region, k), at = p.part.lo[k] - given.lo[k];
+    const std::int64_t r = reach(region, k) - planted("neighbours_not_read"), at = p.part.lo[k] - given.lo[k];
     frame.let.push_back({cat("a", place, "l", k), all ? -whole_[k] : at - r});
     frame.let.push_back({cat("a", place, "h", k), all ? whole_[k] : at + r});
   }
@@ -216,6 +217,7 @@ void stencil_launch::with_piece(const piece& p, Use use) const {
 }
 
 void stencil_launch::launch() const {
+  if (outputs_[0].size() > 0) require_usable(bound_, outputs_);
   for (const piece& p : pieces()) with_piece(p, [](const map_launch& made) { made.launch(); });
 }
 
