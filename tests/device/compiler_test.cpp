@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tessera/base/error.h"
+#include "tessera/device/cpu/jit/contraction.h"
 #include "tessera/device/cpu/jit/private_directory.h"
 #include "tests/support/temporary_directory.h"
 
@@ -53,6 +54,29 @@ bool ends(std::string pid) {
 }
 
 }  // namespace
+
+TEST_CASE("products stay apart from sums where contraction is off, also where these alternate with differences") {
+  const auto compiled = [](const char* contraction, const std::string& more) {
+    return compile_shared_object(
+        {"struct pair { float x, y; };\n"
+         "extern \"C\" void multiply(long n, pair* __restrict z, const pair* x, const pair* y) {\n"
+         "  for (long i = 0; i < n; ++i) {\n    const pair a = x[i], b = y[i];\n"
+         "    z[i] = {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};\n" +
+             more + "  }\n}",
+         {},
+         {"-std=c++20", "-O2", "-march=x86-64-v3", "-ftree-vectorize", contraction, "-fno-math-errno", "-fPIC",
+          "-shared", "-nostdlib"}});
+  };
+#if defined(__x86_64__)
+  const std::string own = "    z[i].x = __builtin_fmaf(z[i].x, a.x, b.x);\n";
+  for (const std::string& more : {std::string(), own}) {
+    CHECK_FALSE(device::fuses_in_turns(compiled("-ffp-contract=off", more)));
+    CHECK_FALSE(device::calls_fma(compiled("-ffp-contract=off", more)));
+  }
+  if (holds(device::compiler_identity({}), "clang")) return;
+  CHECK(device::fuses_in_turns(compiled("-ffp-contract=fast", "")));  // so the search finds what there is
+#endif
+}
 
 TEST_CASE("source becomes a shared library") {
   const std::vector<std::byte> library =

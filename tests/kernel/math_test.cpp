@@ -262,3 +262,27 @@ TEST_CASE("integer intrinsics give CUDA's results") {
   CHECK(evaluate<int>("(int)__byte_perm(x[i], 0x04030201, 0x5410)", {0x1234}, {0}, "int") ==
         std::vector<int>{0x02011234});
 }
+
+TEST_CASE("products of pairs are rounded before they are added, in vectors and in single threads") {
+  const std::vector<float> x = numbers<float>(2006, -5, 5, 3), y = numbers<float>(2006, -5, 5, 4);
+  const kernel_text text = parse_kernel(
+      "__global__ void k(int n, const float2* x, const float2* y, float2* z) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float2 a = x[i], b = y[i];\n"
+      "  z[i] = make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}",
+      "k.cu", "k");
+  for (const std::string& compiler : compilers()) {
+    const cpu_kernel k(text, tier::loop, {64}, compiler);
+    std::vector<float> z(x.size());
+    int n = static_cast<int>(x.size() / 2);
+    const float* in[] = {x.data(), y.data()};
+    float* out = z.data();
+    k.run(cover({n}, {64}), {&n, &in[0], &in[1], &out});
+    int fused = 0;
+    for (std::size_t i = 0; i < z.size(); i += 2) {
+      const volatile float xx = x[i] * y[i], yy = x[i + 1] * y[i + 1], xy = x[i] * y[i + 1], yx = x[i + 1] * y[i];
+      fused += z[i] != xx - yy || z[i + 1] != xy + yx ? 1 : 0;
+    }
+    CAPTURE(compiler);
+    CHECK(fused == 0);
+  }
+}

@@ -21,6 +21,7 @@
 #include "tessera/base/text.h"
 #include "tessera/device/cpu/jit/abi.h"
 #include "tessera/device/cpu/jit/child_process.h"
+#include "tessera/device/cpu/jit/contraction.h"
 #include "tessera/device/cpu/jit/private_directory.h"
 
 namespace tessera::device {
@@ -160,8 +161,8 @@ std::vector<std::string> instrumenting_flags(std::string_view version) {
   return {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-tsan-instrument-read-before-write=1"};
 }
 
-std::vector<std::byte> compile_text(const std::string& text, const source_desc& source,
-                                    const compiler_settings& settings) {
+std::vector<std::byte> compile_once(const std::string& text, const source_desc& source,
+                                    const compiler_settings& settings, const std::vector<std::string>& more = {}) {
   const private_directory directory;
   const std::string library = directory.path() + "/module.so";
   std::vector<std::string> arguments = source.flags;
@@ -169,10 +170,22 @@ std::vector<std::byte> compile_text(const std::string& text, const source_desc& 
   for (const std::string& flag : own_flags(identity)) arguments.push_back(flag);
   if (std::find(arguments.begin(), arguments.end(), instrument_flag) != arguments.end())
     for (const std::string& flag : instrumenting_flags(identity)) arguments.push_back(flag);
+  arguments.insert(arguments.end(), more.begin(), more.end());
   for (const std::string& path : source.include_paths) arguments.push_back("-I" + fs::absolute(path).string());
   arguments.insert(arguments.end(), {"-o", library, "-x", "c++", "-"});
   const child_result result = run_compiler(settings, std::move(arguments), text, directory, source.subject);
   return read_library(library, compiler_path(settings), result.output);
+}
+
+/// Where products may not be fused into sums and GCC does it all the same: once more without instructions to do it
+/// with, and if the text itself asks for them, without the vectoriser, which is what fuses.
+std::vector<std::byte> compile_text(const std::string& text, const source_desc& source,
+                                    const compiler_settings& settings) {
+  std::vector<std::byte> library = compile_once(text, source, settings);
+  const bool apart = std::find(source.flags.begin(), source.flags.end(), "-ffp-contract=off") != source.flags.end();
+  if (!apart || !fuses_in_turns(library)) return library;
+  library = compile_once(text, source, settings, {"-mno-fma", "-mno-fma4", "-mno-avx512f"});
+  return calls_fma(library) ? compile_once(text, source, settings, {"-fno-tree-vectorize"}) : library;
 }
 
 }  // namespace
@@ -195,7 +208,7 @@ std::string compiler_identity(const compiler_settings& settings) {
   if (identity.empty()) {
     const child_result result = run_compiler(settings, {"--version"}, {}, private_directory(), "the kernel");
     identity = cat(compiler, "\n", result.output.substr(0, result.output.find('\n')), "\nprocessor ",
-                   processor_features(), "\nabi ", TESSERA_CPU_ABI);
+                   processor_features(), "\nabi ", TESSERA_CPU_ABI, "\nproducts apart");
     for (const std::string& flag : own_flags(result.output)) identity += cat("\nflag ", flag);
   }
   return identity;
