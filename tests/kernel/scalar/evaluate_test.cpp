@@ -10,6 +10,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/float16.h"
 #include "tests/kernel/cpu_kernel.h"
+#include "tests/kernel/scalar/compared_values.h"
 #include "tests/kernel/scalar/operations.h"
 #include "tests/support/cuda_compiling.h"
 
@@ -115,33 +116,6 @@ struct operand_lists {
     }
   }
 };
-
-/// Reads a real number of type `kind`, so that NaN can be told from other bits.
-double part_at(const std::byte* at, scalar_kind kind) {
-  const auto get = [&](auto value) {
-    std::memcpy(&value, at, sizeof value);
-    return static_cast<double>(static_cast<float>(value));
-  };
-  if (kind == scalar_kind::float16) return get(float16());
-  if (kind == scalar_kind::bfloat16) return get(bfloat16());
-  if (kind == scalar_kind::float32) return get(0.0f);
-  double value = 0;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-/// Equal bits, or both not a number.
-bool same_value(const std::byte* a, const std::byte* b, scalar_kind kind) {
-  const std::uint32_t size = dtype::make(kind).size;
-  if (std::memcmp(a, b, size) == 0) return true;
-  if (!contains(type_sets::fields, kind)) return false;
-  const std::uint32_t part = dtype::make(real_kind(kind)).size;
-  for (std::uint32_t k = 0; k < size; k += part) {
-    const double x = part_at(a + k, real_kind(kind)), y = part_at(b + k, real_kind(kind));
-    if (std::memcmp(a + k, b + k, part) != 0 && !(std::isnan(x) && std::isnan(y))) return false;
-  }
-  return true;
-}
 
 /// One kernel with all operations of a type: `which` chooses. A result has 16 bytes of room.
 std::string kernel_source(const std::vector<one_operation>& operations, scalar_kind kind) {
