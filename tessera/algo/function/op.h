@@ -59,6 +59,9 @@ struct host_code {
               std::byte* const* results) = nullptr;
   std::shared_ptr<kernel_cache> kernels{};  ///< That call it; null where it only stands beside another one.
   std::uint64_t number = 0;                 ///< Tells functions of one type apart, within this process.
+
+  /// What a kernel keeps of it: not the kernels, one of which it is.
+  [[nodiscard]] host_code called() const { return {function, row, nullptr, number}; }
 };
 
 /// A user's function, however it was written: a functor as text, and the bytes of its state; or host code, whose

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -153,4 +154,18 @@ TEST_CASE("functions on the host run on ranks, each on its own elements") {
     require(ts::inclusive_scan(ts::map(square)(x), ts::host([](int a, int b) { return a + b; }))[4'999] == 20'000,
             "a wrong scan");
   });
+}
+
+TEST_CASE("a function on the host is given up with the program's values and the context") {
+  const auto token = std::make_shared<int>(3);
+  {
+    context ctx(support::quiet("cpu*2"));
+    const auto times = ts::host([token](int x) { return x * *token; });
+    const auto sum = ts::host([token](int a, int b) { return a + b; });
+    ts::vector<int> v(1000, 1, ctx), w = ts::map(times)(v);
+    CHECK(ts::map_reduce(times, sum)(w).get() == 9000);
+    CHECK(ts::vector<int>(ts::inclusive_scan(w, sum))[999] == 3000);
+    CHECK(token.use_count() > 1);
+  }
+  CHECK(token.use_count() == 1);
 }

@@ -27,7 +27,8 @@ std::int64_t last_index(const host_position& p) { return p.at[p.axes < 2 ? 0 : p
 
 }  // namespace
 
-host_inputs::host_inputs(const call& bound, int axes, int first) : function_(bound.function->host), end_(first) {
+host_inputs::host_inputs(const call& bound, int axes, int first)
+    : function_(bound.function->host.called()), end_(first) {
   for (const bound_argument& a : bound.arguments) {
     inputs_.push_back({a.as, end_, a.parameter->axes, a.given == nullptr ? 1 : a.given->element.size});
     end_ += parameters_of(a, axes);

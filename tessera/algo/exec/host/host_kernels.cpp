@@ -157,13 +157,13 @@ kernel kernel_for(const context& ctx, const op& function, const op* combine, std
 native_kernel host_map(const call& bound, int outputs, int axes) { return map_body(bound, outputs, axes); }
 
 native_kernel host_segment_fold(const call& bound, const op& combine, std::int64_t bytes) {
-  return [fold = fold_body{{bound, 0, 3}, combine.host, bytes}](native_call& native) {
+  return [fold = fold_body{{bound, 0, 3}, combine.host.called(), bytes}](native_call& native) {
     for_blocks(native, piece_lanes, [&](std::int64_t segment) { fold.fold_segment(native, segment); });
   };
 }
 
 native_kernel host_column_fold(const op& combine, std::int64_t bytes) {
-  return [combine = combine.host, bytes](native_call& native) {
+  return [combine = combine.host.called(), bytes](native_call& native) {
     const std::int64_t rows = native.scalar<std::int64_t>(0), columns = native.scalar<std::int64_t>(1);
     const native_array &part = native.array(2), &x = native.array(3);
     const auto [p_begin, p_end] = blocks_on(native, 1, 1);
@@ -180,7 +180,7 @@ native_kernel host_column_fold(const op& combine, std::int64_t bytes) {
 }
 
 native_kernel host_chunk_total(const call& bound, const op& combine, std::int64_t bytes) {
-  return [fold = fold_body{{bound, 0, 2}, combine.host, bytes}](native_call& native) {
+  return [fold = fold_body{{bound, 0, 2}, combine.host.called(), bytes}](native_call& native) {
     const std::int64_t n = native.scalar<std::int64_t>(0);
     for_blocks(native, scan_threads, [&](std::int64_t chunk) {
       const std::int64_t first = chunk * chunk_elements, count = std::min(chunk_elements, n - first);
@@ -193,7 +193,7 @@ native_kernel host_chunk_total(const call& bound, const op& combine, std::int64_
 }
 
 native_kernel host_chunk_scan(const call& bound, const op& combine, std::int64_t bytes, bool exclusive) {
-  return [fold = fold_body{{bound, 0, 3}, combine.host, bytes}, exclusive](native_call& native) {
+  return [fold = fold_body{{bound, 0, 3}, combine.host.called(), bytes}, exclusive](native_call& native) {
     const std::int64_t n = native.scalar<std::int64_t>(0);
     const std::byte* const carry = native.array(2).data;
     for_blocks(native, scan_threads, [&](std::int64_t chunk) {
