@@ -157,15 +157,16 @@ bool cpu_runner::execute_private(launch_work& launch, worker_team& team) const {
     private_launch launch;
   };
   const std::int64_t bytes = launch.desc.workspace == private_result::unlimited ? 0 : launch.desc.workspace;
-  const std::shared_ptr<counted_launch> shared(
+  std::shared_ptr<counted_launch> shared(
       new counted_launch{{memory_, bytes}, {launch.desc, launch.entry, cores_, launch.watch}});
-  private_launch& combined = shared->launch;
-  const auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
-  const auto end = [shared, &launch] {
+  const std::int64_t runs = shared->launch.runs();
+  auto run = [shared](std::int64_t r) { shared->launch.do_run(r); };
+  auto end = [shared = std::move(shared), &launch] {
     if (shared->launch.runs() > 1) shared->launch.combine_runs();
     take_variables(launch.desc);
   };
-  if (combined.runs() > 1) return team.run(combined.runs(), run, end);
+  // The team alone keeps both, and lets go before the operation has ended: then the device may be destroyed.
+  if (runs > 1) return team.run(runs, std::move(run), std::move(end));
   run(0);
   end();
   return true;
