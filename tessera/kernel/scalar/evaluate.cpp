@@ -216,16 +216,18 @@ evaluator::evaluator(const expression& body, std::span<const expression::value> 
 /// Memory of the registers, kept by each thread.
 struct evaluator::workspace {
   std::vector<std::byte> memory;
-  std::vector<std::byte*> registers;  // where each one's elements lie now
+  std::vector<std::byte*> homes;      // memory of each register
+  std::vector<std::byte*> registers;  // where its elements lie now: there, or where a parameter or a result is
 
   void prepare(std::size_t count, std::size_t bytes_each) {
     constexpr std::size_t alignment = 64;
     if (memory.size() < count * bytes_each + alignment) memory.resize(count * bytes_each + alignment);
-    registers.resize(count);
+    homes.resize(count);
     void* first = memory.data();
     std::size_t space = memory.size();
     first = std::align(alignment, count * bytes_each, first, space);
-    for (std::size_t k = 0; k < count; ++k) registers[k] = static_cast<std::byte*>(first) + k * bytes_each;
+    for (std::size_t k = 0; k < count; ++k) homes[k] = static_cast<std::byte*>(first) + k * bytes_each;
+    registers = homes;
   }
 };
 
@@ -234,7 +236,7 @@ void evaluator::run(std::span<const source> parameters, std::span<const std::byt
   thread_local workspace own;
   const std::int64_t block = std::min(count, block_elements);
   own.prepare(registers_, (static_cast<std::size_t>(block) * element_bytes_ + 63) / 64 * 64);
-  const std::vector<std::byte*> homes = own.registers;
+  const std::vector<std::byte*>& homes = own.homes;
   for (const constant& c : constants_)
     copy_elements(homes[c.at], c.size, (c.literal ? literals_.data() : state.data()) + c.offset, 0, c.size, block);
   for (const loaded& p : parameters_)

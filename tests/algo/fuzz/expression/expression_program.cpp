@@ -95,7 +95,7 @@ class kernel_of_trees {
   }
 
   static array_base column(int c) {
-    const type_description what = description(c);
+    const type_description element = description(c);
     std::vector<std::byte> bytes;
     for (const plain_value& value : columns()[static_cast<std::size_t>(c)])
       std::visit(
@@ -104,7 +104,7 @@ class kernel_of_trees {
             bytes.insert(bytes.end(), each.begin(), each.end());
           },
           value);
-    array_base made = shared_context().empty({static_cast<std::int64_t>(elements)}, what.type, automatic(), {});
+    array_base made = shared_context().empty({static_cast<std::int64_t>(elements)}, element.type, automatic(), {});
     made.write_bytes_async(bytes, {}).wait();
     return made;
   }
