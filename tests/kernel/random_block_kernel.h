@@ -9,21 +9,23 @@ namespace tessera::support {
 
 /// Makes the body of a kernel at random: statements, loops and conditions around barriers, variables that are the same
 /// for all threads and others, names that hide others, threads that end early. Between two barriers threads either
-/// write their own element of `s` or read those of others, so that every order of threads gives one result. The body
-/// uses `n`, `in[64]`, `t` (the thread), `T` (how many there are) and leaves its result in `hash`. Warps meet where all
-/// their threads do that have not ended.
+/// write their own elements of `s` and `c` or read those of others, so that every order of threads gives one result.
+/// The body uses `n`, `in[64]`, `t` (the thread), `T` (how many there are) and leaves its result in `hash`. Warps meet
+/// where all their threads do that have not ended.
 class random_block_kernel {
  public:
   explicit random_block_kernel(unsigned seed) : random_(seed) {}
 
   std::string body() {
-    out_ = "  __shared__ unsigned s[64];\n  unsigned hash = 1;\n  s[t] = t * 7u;\n  __syncthreads();\n";
+    out_ = "  __shared__ unsigned s[64], c[64];\n  unsigned hash = 1;\n  ";
+    out_ += "  for (unsigned k = t; k < 64u; k += T) s[k] = k * 7u, c[k] = k;\n  __syncthreads();\n";
     out_ += "  const int column = threadIdx.x;\n";
     warps_ = chance(60);
     names_ = {"hash"};
     shared_names_ = {};
     around_barriers(2 + below(3));
     for (const std::string& name : names_) out_ += "  hash = hash * 31u + " + name + ";\n";
+    if (warps_ && chance(60)) sum_for_some();
     return out_;
   }
 
@@ -162,6 +164,10 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
   /// Of `s`, for all threads or for some.
   std::string element_of_another() {
     const std::string by = std::to_string(1 + below(9)), sign = chance(50) ? "u" : "";
+    if (chance(30)) {
+      const std::string other = pick({"column ^ " + by, by + " ^ threadIdx.x", "column ^ " + shared_expression(2)});
+      return "((" + other + ") < 64u ? " + pick({"c", "s"}) + "[" + other + "] : 5u)";
+    }
     if (chance(50)) return "s[(t + " + by + "u) % T]";
     if (chance(50)) return "(t >= " + by + sign + " ? s[t - " + by + sign + "] : " + number() + ")";
     return "(t + " + by + sign + " < T ? s[" + by + sign + " + t] : " + number() + ")";
@@ -174,7 +180,8 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       if (kind == 1) return "(unsigned)t";
       if (kind == 2) return shared_expression(2);
       if (kind == 3) return "(unsigned)in[" + pick(names_) + " % 64u]";
-      if (kind == 4 && shares_) return reads_ ? element_of_another() : "s[t]";
+      if (kind == 4 && shares_ && reads_) return element_of_another();
+      if (kind == 4 && shares_) return chance(50) ? "s[t]" : "(threadIdx.y == 0 ? c[column ^ " + across_ + "] : 3u)";
       return pick(names_);
     }
     const std::string left = expression(depth + 1), right = expression(depth + 1);
@@ -197,7 +204,8 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
   void statement(int depth) {
     const unsigned kind = below(depth > 2 ? 5 : 9);
     if (kind == 0) return declare();
-    if (kind == 1 && shares_ && !reads_) return line("s[t] = " + expression() + ";");
+    if (kind == 1 && shares_ && !reads_ && chance(50)) return line("s[t] = " + expression() + ";");
+    if (kind == 1 && shares_ && !reads_) return write_across();
     if (kind <= 3) return line(pick(names_) + pick({" = ", " += ", " ^= ", " -= "}) + expression() + ";");
     if (kind == 4) return line(pick(names_) + "++;");
     if (kind == 5 && chance(30)) {
@@ -221,6 +229,17 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       statements(1 + below(2), depth + 1);
       if (chance(40)) line("if (" + expression() + " % 4u == 0) " + pick({"break", "continue"}) + ";");
       line(pick(names_) + " += " + counter + ";");
+    });
+    line("}");
+  }
+
+  /// Each thread of the first row has an element of `c` that no other one writes before the next barrier.
+  void write_across() {
+    line("if (" + pick({"t < blockDim.x", "threadIdx.y == 0"}) + pick({"", " && t % 3u == 1u", " && hash % 2u"}) +
+         ") {");
+    inside([&] {
+      if (chance(30)) statements(1, 3);
+      line("c[column ^ " + across_ + "]" + (chance(80) ? " = " : " += ") + expression() + ";");
     });
     line("}");
   }
@@ -255,6 +274,18 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
     if (kind == 11) return chance(50) ? "__activemask()" : "__match_any_sync(~0u, " + value + " % 4u)";
     if (kind < 14) return "warp_mix(" + value + ", " + lane + ")";
     return "block_mix(s, " + value + ")";
+  }
+
+  /// A sum over a warp that few threads read.
+  void sum_for_some() {
+    line("unsigned sum = " + expression() + ";");
+    if (chance(30)) line("__syncthreads();");
+    line("for (" + pick({"unsigned o = 16; o > 0; o /= 2", "int o = 8; o > 0; o >>= 1"}) +
+         ") sum += __shfl_down_sync(~0u, sum, o);");
+    if (chance(30)) line("sum = sum * 3u + " + expression() + ";");
+    if (chance(20)) line("sum ^= " + meeting() + ";");
+    line("__syncthreads();");
+    line("if (" + pick({"threadIdx.x == 0", "threadIdx.x % 32 == 0", "threadIdx.x < 5"}) + ") { hash ^= sum; }");
   }
 
   /// Statements around such calls.
@@ -323,6 +354,7 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
   void barrier() {
     line("__syncthreads();");
     reads_ = chance(50);
+    across_ = std::to_string(below(10)) + (chance(50) ? "u" : "");
   }
 
   /// Statements, barriers, and loops and conditions around barriers.
@@ -332,6 +364,11 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
       if (chance(40)) share();
       while (warps_ && chance(40)) meet();
       barrier();
+      if (chance(30)) {
+        reads_ = false;
+        write_across();
+        barrier();
+      }
       if (depth < 2 && chance(50)) control(depth);
     }
     barrier();
@@ -393,7 +430,8 @@ template <class A> __device__ A typed_mix(A x, A& y) { y ^= __shfl_up_sync(0xfff
   bool in_strided_loop_ = false;
   bool shares_ = true;
   bool warps_ = false;
-  bool reads_ = true;  // elements of other threads, since the last barrier
+  bool reads_ = true;          // elements of other threads, since the last barrier
+  std::string across_ = "1u";  // how far the elements of `c` are away that threads write
 };
 
 }  // namespace tessera::support

@@ -108,6 +108,39 @@ __device__ void both(int& a, float& b) { a += __shfl_sync(FULL, a, 1); b += a; }
 __device__ void wait() { __syncthreads(); })"));
 }
 
+TEST_CASE("a function whose result replaces its argument works on the variable itself") {
+  const std::string functions = R"(
+__device__ int tree(int v) { for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o); return v; }
+__device__ int two(int a, int b) { a += __shfl_xor_sync(~0u, b, 1); b += a; return a * 3 + b; }
+__device__ int hides(int a) { int w = __shfl_xor_sync(~0u, a, 2); a += w; return w * 5 + a; }
+__device__ int from(long long a) { a = __shfl_up_sync(~0u, a, 1) << 33; return (int)(a >> 32); }
+__device__ int kept(const int a) { return __shfl_up_sync(~0u, a, 1) + a; }
+__device__ int both(int a, int& b) { b = __shfl_up_sync(~0u, a, 1); a += b; return a; }
+)";
+  const std::string source = with(R"(
+  int v = in[i], w = t * 3;
+  v = tree(v);
+  result(0) = v;
+  if (threadIdx.x / 32 == 1) v = two(v, v);
+  result(1) = v;
+  v = two(w, v);
+  w = hides(w);
+  result(2) = v + w;
+  v = from(v);
+  result(3) = v;
+  v = kept(v);
+  result(4) = v;
+  v = both(v, w);
+  result(5) = v - w;
+  w = two(tree(w), w);
+  result(6) = w;)",
+                                  functions);
+  const std::string text = make_cpu_source(parse_kernel(source, "kernel.cu"), {tier::split, {64}});
+  CHECK(text.find("_v = v") == std::string::npos);  // of `tree`
+  CHECK(text.find("_a = w") != std::string::npos);  // of `two(w, v)` and `hides`, which has another `w`
+  same_as_fibers(source);
+}
+
 TEST_CASE("a loop's variable that held a thread's index before is its counter, and holds its last value afterwards") {
   same_as_fibers(with(R"(
   __shared__ int s[64];

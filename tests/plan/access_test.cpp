@@ -115,6 +115,13 @@ TEST_CASE("tiles, shifted points and prefixes are dense; strides, remainders and
   CHECK(is_dense(rule({slice(c(8) * n(0), c(8) * n(0) + c(7))})));
   CHECK(is_dense(rule({slice(c(8) * n(0), c(8) * (n(0) + c(1)) - c(1)), point(n(1))})));
   CHECK(is_dense(rule({slice(std::nullopt, n(0) * c(3))})));
+  const expression last = expression::combine(op::minimum, c(8) * n(0) + c(7), c(20));
+  CHECK(is_dense(rule({slice(c(8) * n(0), last)})));
+  CHECK(is_dense(rule({slice(c(8) * n(0) + c(5), last + c(5)), point(n(1))})));
+  CHECK(boxes(rule({slice(c(8) * n(0) + c(5), last + c(5))}), {{1, 6}}, {100}) == std::vector{box{{13}, {26}}});
+  CHECK(boxes(rule({slice(c(8) * n(0) + c(5), last + c(5))}), {{3, 6}}, {100}).empty());
+  CHECK_FALSE(is_dense(rule({slice(c(8) * n(0) + c(1), last)})));
+  CHECK_FALSE(is_dense(rule({slice(c(16) * n(0), last)})));
   CHECK(is_dense(rule({point(n(0) / c(32)), slice(std::nullopt, std::nullopt)})));
   CHECK_FALSE(is_dense(rule({slice(c(8) * n(0), c(8) * n(0) + c(6))})));
   CHECK_FALSE(is_dense(rule({point(c(2) * n(0))})));

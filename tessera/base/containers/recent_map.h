@@ -35,6 +35,11 @@ class recent_map {
   }
 
   [[nodiscard]] std::size_t size() const { return order_.size(); }
+  /// Calls `use(key, value)` for all, the one used last first.
+  template <class Use>
+  void for_each(Use use) const {
+    for (const auto& [key, value] : order_) use(key, value);
+  }
 
  private:
   using entries = std::list<std::pair<Key, Value>>;

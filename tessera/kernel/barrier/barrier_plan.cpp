@@ -8,7 +8,9 @@
 #include "tessera/kernel/barrier/roles.h"
 #include "tessera/kernel/barrier/structure.h"
 #include "tessera/kernel/barrier/subscripts.h"
-#include "tessera/kernel/barrier/warp_runs.h"
+#include "tessera/kernel/barrier/warp/half_warps.h"
+#include "tessera/kernel/barrier/warp/needed_warps.h"
+#include "tessera/kernel/barrier/warp/warp_runs.h"
 #include "tessera/kernel/flat/meeting.h"
 #include "tessera/kernel/index/sum.h"
 
@@ -46,6 +48,7 @@ class barrier_planner {
     make_exchanges();
     refuse_stale_addresses();
     make_runs();
+    find_crossings();
     const shared_axes shared = find_shared_variables(source_, kernel_);
     for (const stretch& s : plan_.stretches) {
       if (s.exchange || s.condition != none) continue;
@@ -188,6 +191,19 @@ class barrier_planner {
         const bool kept = carried_[v] != none && !roles_.is_indexed(v);
         if (begins && kept && variable.scope.end > run.statements.end) run.kept.push_back(carried_[v]);
       }
+      run.halves = find_half_warps(source_, plan_, run, structure_, roles_);
+      run.needed = find_needed_warps(source_, plan_, run, structure_, roles_);
+    }
+  }
+
+  /// Of stretches that the whole block runs at once.
+  void find_crossings() {
+    crossing_finder finder(source_, kernel_, names_, structure_, roles_);
+    for (stretch& s : plan_.stretches) {
+      const bool in_run = std::any_of(plan_.runs.begin(), plan_.runs.end(), [&](const warp_run& run) {
+        return run.statements.begin <= s.statements.begin && s.statements.begin < run.statements.end;
+      });
+      if (!s.exchange && s.condition == none && s.region == none && !in_run) s.crossings = finder.find(s.statements);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/kernel/barrier/bounds.h"
+#include "tessera/kernel/barrier/crossings.h"
 #include "tessera/kernel/barrier/subscripts.h"
 #include "tessera/kernel/barrier/warp_functions.h"
 #include "tessera/kernel/source/outline.h"
@@ -77,6 +78,7 @@ struct stretch {
   std::size_t region = thread_region::none;     ///< The threads it runs for; into `barrier_plan::regions`.
   std::size_t condition = thread_region::none;  ///< Instead of statements: evaluates this one; into `conditions`.
   std::optional<warp_exchange> exchange;        ///< Instead of statements.
+  std::vector<crossing> crossings;              ///< Elements that are read before the loop and written behind it.
 };
 
 /// Statements in which warps meet, but never the block: where warps lie within rows of the block, one warp runs all of
@@ -86,6 +88,8 @@ struct warp_run {
   std::size_t region = thread_region::none;  ///< The threads it runs for.
   std::vector<std::size_t> unrolled;         ///< Positions of `for`: loops around warp functions with constant bounds.
   std::vector<std::size_t> kept;             ///< Variables that begin in it and live on; into `barrier_plan::carried`.
+  std::vector<token_range> halves;           ///< Loops that the first half of a warp does (barrier/warp/half_warps.h).
+  std::size_t needed = thread_region::none;  ///< The condition whose threads' warps have to do it; else all.
 };
 
 struct barrier_plan {

@@ -6,10 +6,8 @@
 #include "tessera/kernel/barrier/uses.h"
 
 namespace tessera::kernels {
-namespace {
 
-/// A type in which every index of a thread has its own value.
-bool is_wide(const std::string& type) {
+bool holds_index(const std::string& type) {
   static constexpr std::array<std::string_view, 9> words = {"const", "int",    "unsigned", "long",   "signed",
                                                             "auto",  "size_t", "uint32_t", "int64_t"};
   bool any = false;
@@ -19,8 +17,6 @@ bool is_wide(const std::string& type) {
   }
   return any;
 }
-
-}  // namespace
 
 std::optional<index_bound> read_index(const outline& source, token_range range) {
   const std::vector<token>& code = source.code;
@@ -65,7 +61,7 @@ std::optional<index_bound> bound_reader::read(token_range condition, const decla
     bound = *read_index(source_, {i, i + length});
     bound.type = "unsigned";
     i += length;
-  } else if (found != nullptr && found->extents.empty() && !found->is_reference && is_wide(found->type)) {
+  } else if (found != nullptr && found->extents.empty() && !found->is_reference && holds_index(found->type)) {
     const auto of = read_index(source_, found->initial);
     if (!of || !(found->is_const || is_never_changed(code[i].text))) return std::nullopt;
     bound = *of;

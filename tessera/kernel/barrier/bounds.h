@@ -25,6 +25,9 @@ struct index_bound {
 /// remainder of a bound. Nothing for any other expression.
 [[nodiscard]] std::optional<index_bound> read_index(const outline& source, token_range range);
 
+/// Whether every index of a thread has its own value in a type.
+[[nodiscard]] bool holds_index(const std::string& type);
+
 /// Which conditions become the bounds of loops.
 struct bound_filter {
   bool any = true;

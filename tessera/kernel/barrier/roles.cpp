@@ -186,6 +186,8 @@ void variable_roles::require_same_jump(const split_item& item) {
   }
 }
 
+bool variable_roles::only_computes(std::string_view function) const { return is_harmless_call(names_, function); }
+
 bool variable_roles::is_thread_index(std::size_t position) {
   const block_variable* v = structure_.find(source_.code[position].text, position);
   return v != nullptr && indexed_[structure_.index_of(*v)] && read_index(source_, v->declared.initial).has_value();

@@ -29,6 +29,8 @@ class variable_roles {
   [[nodiscard]] bool is_of_index(token_range expression) { return is_made_of(expression, made_of::index); }
   /// Whether the name at `position` is a variable that holds a thread's index on an axis.
   [[nodiscard]] bool is_thread_index(std::size_t position);
+  /// Whether a function of this name is a cast, or one of CUDA's that only computes.
+  [[nodiscard]] bool only_computes(std::string_view function) const;
   /// Whether the threads that reach a control may go different ways.
   [[nodiscard]] bool is_divergent(const split_control& control) {
     return !control.is_loop && !is_made_of(control.condition, made_of::block);

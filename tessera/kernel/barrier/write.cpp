@@ -22,7 +22,8 @@ class stretch_writer {
         may_return_(may_return),
         whole_warps_(whole_warps),
         edits_(edits),
-        closed_(plan.conditions.size()) {}
+        closed_(plan.conditions.size()),
+        of_warp_(plan.carried.size()) {}
 
   void write(std::size_t number) {
     const stretch& s = plan_.stretches[number];
@@ -39,6 +40,8 @@ class stretch_writer {
     std::string before = s.before, after;
     for (const std::size_t k : s.declares) before += own_storage(k);
     const bool lanes = uses_lanes(s);
+    const crossing_text across = write_crossings(source_, s.crossings, number, edits_);
+    if (!s.crossings.empty()) before += " {" + across.before;
     before += cat(each_thread(s.region, lanes), " {");
     if (is_whole_warp(s.region)) replace_lanes(s);
     for (const std::size_t k : s.uses) before += restored(k, lanes);
@@ -50,6 +53,7 @@ class stretch_writer {
       if (is_copied(plan_.carried[k])) after += kept(k);
     if (jumps) after += cat(" if (false) { ", end, ":; ", s.returns ? "__tessera_alive[__tessera_t] = 0; " : "", "}");
     after += " } }";
+    if (!s.crossings.empty()) after += across.behind + " }";
     // All threads have returned: what runs once for the block must not run.
     if (s.returns) after += " if (__tessera::all_dead(__tessera_alive)) return;";
     if (s.returns && s.declares.empty() && s.before.empty())
@@ -61,12 +65,9 @@ class stretch_writer {
   /// The bounds that an `if` becomes, for the threads inside of it.
   void write_bound(std::size_t number) {
     const thread_condition& c = plan_.conditions[number];
-    const index_bound& b = *c.bound;
     run_ = run_at(c.whole.begin);
     const bool negated = c.otherwise < c.whole.end;
-    const std::string arguments =
-        cat("<", b.axis, ", __tessera::", b.remainder ? "remainder" : relation_name(b.relation), ", ", b.type, ", ",
-            b.divisor.empty() ? "1" : b.divisor, ">(", box_of(c.around), ", ", source_.text(b.limit), ")");
+    const std::string arguments = bound_arguments(*c.bound, box_of(c.around));
     std::string text =
         cat("{ const __tessera::thread_box __tessera_g", number, " = __tessera::bounded", arguments, ";");
     if (negated)
@@ -96,11 +97,12 @@ class stretch_writer {
   /// The array that holds a kept variable of all threads.
   [[nodiscard]] std::string storage(std::size_t k) const {
     const carried_variable& v = plan_.carried[k];
-    return cat(" __tessera::kept<", v.type, v.extents, "> __tessera_k", k, "[__tessera_threads];",
-               " static_assert(sizeof(__tessera_k", k, ") <= __tessera::most_kept / ", plan_.carried.size(), ");");
+    return cat(" __tessera::kept<", v.type, v.extents, "> __tessera_k", k,
+               of_warp_[k] ? "[32];" : "[__tessera_threads];", " static_assert(sizeof(__tessera_k", k,
+               ") <= __tessera::most_kept / ", plan_.carried.size(), ");");
   }
   [[nodiscard]] std::string kept(std::size_t k) const {
-    return cat(" __tessera::keep(__tessera_k", k, "[__tessera_t], ", plan_.carried[k].name, ");");
+    return cat(" __tessera::keep(", element(k), ", ", plan_.carried[k].name, ");");
   }
 
  private:
@@ -110,21 +112,46 @@ class stretch_writer {
     return nullptr;
   }
 
+  /// Of `bounded` and `left_out` of the driver, for the threads of a box.
+  [[nodiscard]] std::string bound_arguments(const index_bound& b, const std::string& box) const {
+    return cat("<", b.axis, ", __tessera::", b.remainder ? "remainder" : relation_name(b.relation), ", ", b.type, ", ",
+               b.divisor.empty() ? "1" : b.divisor, ">(", box, ", ", source_.text(b.limit), ")");
+  }
+
   /// Begins the run of warps around `position`, if there is one.
   void enter(std::size_t position) {
     run_ = run_at(position);
+    half_ = run_ != nullptr && !may_return_ &&
+            std::any_of(run_->halves.begin(), run_->halves.end(),
+                        [&](token_range loop) { return loop.begin <= position && position < loop.end; });
     if (run_ == open_) return;
     open_ = run_;
     std::string text;
     for (const std::size_t k : run_->kept) text += storage(k);
     const std::string around = run_->region == none ? "__tessera::whole_block" : block_box_of(run_->region);
-    edits_.insert_after(source_.code[run_->statements.begin - 1], cat(text, " __tessera_each_warp(", around, ") {"));
+    text += cat(" __tessera_each_warp(", around, ")");
+    if (run_->needed != none)
+      text += cat(" if (!__tessera::of_warp(__tessera::bounded",
+                  bound_arguments(*plan_.conditions[run_->needed].bound, "__tessera::whole_block"),
+                  ", __tessera_first).empty())");
+    edits_.insert_after(source_.code[run_->statements.begin - 1], cat(text, " {"));
   }
 
-  /// The array of a variable that begins here, unless the run around it has it.
-  [[nodiscard]] std::string own_storage(std::size_t k) const {
+  /// The array of a variable that begins here, unless the run around it has it. What lives within a run has an element
+  /// for each lane: compilers then see which values nothing reads.
+  [[nodiscard]] std::string own_storage(std::size_t k) {
     const bool early = run_ != nullptr && std::find(run_->kept.begin(), run_->kept.end(), k) != run_->kept.end();
-    return early ? std::string() : storage(k);
+    if (early) return {};
+    of_warp_[k] = run_ != nullptr && !is_operand(k);
+    return storage(k);
+  }
+  [[nodiscard]] bool is_operand(std::size_t k) const {
+    return std::any_of(plan_.stretches.begin(), plan_.stretches.end(),
+                       [&](const stretch& s) { return s.exchange && s.exchange->operand == k; });
+  }
+  /// What a thread keeps of a variable.
+  [[nodiscard]] std::string element(std::size_t k) const {
+    return cat("__tessera_k", k, of_warp_[k] ? "[__tessera_t - __tessera_first]" : "[__tessera_t]");
   }
 
   /// Has what a stretch declares begin as its loop's lane or warp.
@@ -142,10 +169,9 @@ class stretch_writer {
     const carried_variable& v = plan_.carried[k];
     if (lanes && !v.of_lane.empty()) return cat(" ", v.type, " ", v.name, " = ", v.of_lane, ";");
     if (!v.declaration.empty()) return cat(" ", v.declaration, ";");
-    if (!v.extents.empty())
-      return cat(" ", v.type, " (&", v.name, ")", v.extents, " = __tessera_k", k, "[__tessera_t];");
+    if (!v.extents.empty()) return cat(" ", v.type, " (&", v.name, ")", v.extents, " = ", element(k), ";");
     const std::string type = v.is_parameter ? cat("__tessera::kept<", v.type, ">") : v.type;
-    return cat(" ", type, " ", v.name, " = __tessera_k", k, "[__tessera_t];");
+    return cat(" ", type, " ", v.name, " = ", element(k), ";");
   }
 
   static std::string_view relation_name(std::string_view relation) {
@@ -184,7 +210,7 @@ class stretch_writer {
   [[nodiscard]] std::string each_thread(std::size_t region, bool lanes = false) const {
     const std::string marks = marks_of(region);
     const bool warp = is_whole_warp(region);
-    std::string text = warp             ? " __tessera_each_thread_of_warp"
+    std::string text = warp             ? cat(" __tessera_each_thread_of_", half(region), "warp")
                        : lanes          ? " __tessera_each_lane"
                        : region == none ? " __tessera_each_thread"
                                         : cat(" __tessera_each_thread_of(", box_of(region), steps(region), ")");
@@ -196,6 +222,11 @@ class stretch_writer {
     else if (may_return_)
       text += " if (__tessera_alive[__tessera_t])";
     return text;
+  }
+
+  /// Where the first half of a warp is enough.
+  [[nodiscard]] std::string_view half(std::size_t region) const {
+    return half_ && is_whole_warp(region) && marks_of(region).empty() ? "half_" : "";
   }
 
   /// The distances between a region's threads, on each axis.
@@ -218,15 +249,18 @@ class stretch_writer {
     return run_ != nullptr;
   }
 
-  /// An object that tells which threads take part.
+  /// An object that tells which threads take part: of the block, or of the warp whose turn it is.
   [[nodiscard]] std::string active(std::size_t region) const {
+    const bool whole = is_whole_warp(region);
+    const std::string marks = marks_of(region);
+    if (whole && marks.empty() && !may_return_) return "__tessera::one_warp{0}";
     std::string text = region == none ? "__tessera::everyone{}" : cat("__tessera::boxed{", box_of(region), "}");
     if (run_ != nullptr)
-      text = is_whole_warp(region) ? "__tessera::one_warp{__tessera_first}"
-                                   : cat("__tessera::boxed_warp{__tessera_first, ", box_of(region), "}");
-    const std::string marks = marks_of(region);
+      text = whole ? "__tessera::one_warp{__tessera_first}"
+                   : cat("__tessera::boxed_warp{__tessera_first, ", box_of(region), "}");
     if (!marks.empty()) text = cat("__tessera::marked{", marks, ", ", text, "}");
-    return may_return_ ? cat("__tessera::marked{__tessera_alive, ", text, "}") : text;
+    if (may_return_) text = cat("__tessera::marked{__tessera_alive, ", text, "}");
+    return run_ == nullptr ? text : cat("__tessera::lanes{__tessera_first, ", text, "}");
   }
 
   void blank(token_range range, const std::string& with) {
@@ -280,16 +314,20 @@ class stretch_writer {
     std::string arguments;
     for (std::size_t a = 0; a < x.arguments.size(); ++a)
       if (a != x.function->operand) arguments += cat(", ", source_.text(x.arguments[a]));
+    // In a run, functions know the lanes of one warp.
+    const bool lanes = run_ != nullptr;
+    if (lanes) operand += " + __tessera_warp_seen(__tessera_first)";
     if (x.function->operand == no_operand) operand = "(const int*)nullptr";
     const std::string function = cat("__tessera::", x.function->driver);
     if (x.same) {
-      text += cat(" __tessera::exchange<", function, ">(__tessera_k", x.result, ", ", operand, ", ", active(s.region),
-                  arguments, ");");
+      const bool shifted = lanes && !of_warp_[x.result];
+      text += cat(" __tessera::", half(s.region), "exchange<", function, ">(__tessera_k", x.result,
+                  shifted ? " + __tessera_first" : "", ", ", operand, ", ", active(s.region), arguments, ");");
     } else {
       text += cat(" {", each_thread(s.region), " {");
       for (const std::size_t k : s.uses) text += restored(k);
-      text += cat(" __tessera_k", x.result, "[__tessera_t] = ", function, "::lane(", operand, ", ", active(s.region),
-                  ", __tessera_t", arguments, "); } } }");
+      text += cat(" ", element(x.result), " = ", function, "::lane(", operand, ", ", active(s.region),
+                  lanes ? ", __tessera_t - __tessera_first" : ", __tessera_t", arguments, "); } } }");
     }
     blank(s.statements, text);
   }
@@ -300,8 +338,10 @@ class stretch_writer {
   bool whole_warps_;
   const warp_run* run_ = nullptr;   // around what is written
   const warp_run* open_ = nullptr;  // whose loop has begun
+  bool half_ = false;               // in one of its loops that half of a warp does
   text_edits& edits_;
-  std::vector<bool> closed_;  // per condition
+  std::vector<bool> closed_;   // per condition
+  std::vector<bool> of_warp_;  // per carried variable: kept for the lanes of the warp whose turn it is
 };
 
 }  // namespace

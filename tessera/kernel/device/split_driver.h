@@ -29,6 +29,8 @@ constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_s
         !__tessera_warp_box.empty())
 #define __tessera_each_thread_of_warp \
   __tessera_vectorised for (unsigned __tessera_l = 0; __tessera_l < 32U; ++__tessera_l)
+#define __tessera_each_thread_of_half_warp \
+  __tessera_vectorised for (unsigned __tessera_l = 0; __tessera_l < 16U; ++__tessera_l)
 #define __tessera_this_thread_of_warp                                                                     \
   const uint3 threadIdx = {__tessera_first % __tessera_size_x + __tessera_l,                              \
                            __tessera_first / __tessera_size_x % __tessera_size_y,                         \

@@ -68,6 +68,19 @@ struct marked {
 template <class Others>
 marked(const unsigned char*, Others) -> marked<Others>;
 
+// The lanes of one warp, by their numbers in it.
+template <class Others>
+struct lanes {
+  unsigned first;
+  Others others;
+  unsigned begin() const { return others.begin() - first; }
+  unsigned end() const { return others.end() - first; }
+  bool operator()(unsigned l) const { return others(first + l); }
+  bool whole_warp(unsigned) const { return others.whole_warp(first); }
+};
+template <class Others>
+lanes(unsigned, Others) -> lanes<Others>;
+
 template <class T, class Active>
 __tessera_function T shown_by(unsigned other, const T* source, const Active& active, unsigned t) {
   return other < __tessera_threads && active(other) ? source[other] : source[t];
@@ -273,6 +286,26 @@ __tessera_function void exchange(R* result, const T* source, const Active active
     for (unsigned t = active.begin(); t < active.end(); ++t)
       if (active(t)) result[t] = F::lane(source, active, t, arguments...);
   }
+}
+
+// A shuffle down a whole warp by `by` lanes, of which the first `by` lanes count, at most 16: the others need not ask
+// beyond the first half.
+template <class F, class T, class Active>
+__tessera_function void half_exchange(T* result, const T* source, const Active, unsigned, unsigned by) {
+  unsigned asked[16];
+  __tessera_vectorised for (unsigned l = 0; l < 16; ++l) asked[l] = by == 16 || l + by < 16 ? l + by : l;
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(T) == 4) {
+    typedef int lanes __attribute__((vector_size(64)));
+    lanes values[2], order;
+    __builtin_memcpy(values, source, sizeof(values));
+    __builtin_memcpy(&order, asked, sizeof(order));
+    const lanes shown = __builtin_shuffle(values[0], values[1], order);
+    __builtin_memcpy(result, &shown, sizeof(shown));
+    return;
+  }
+#endif
+  __tessera_vectorised for (unsigned l = 0; l < 16; ++l) result[l] = source[asked[l]];
 }
 
 }  // namespace __tessera

@@ -152,6 +152,7 @@ class call_inliner {
     const std::vector<token_range> given = arguments_of(source_, open_);
     if (given.size() > parameters_.size()) refuse("with other arguments than it takes");
     std::map<std::string_view, std::string> names;
+    bool in_place = false;
     for (std::size_t k = 0; k < parameters_.size(); ++k) {
       const function_parameter& p = parameters_[k];
       const token_range value = k < given.size() ? given[k] : p.initial;
@@ -163,12 +164,27 @@ class call_inliner {
         given_.insert(at(value.begin).text);
         continue;
       }
+      if (k < given.size() && variable && at(value.begin).is(target_) && !in_place && works_on_target(p)) {
+        names[p.name] = target_;
+        in_place = true;
+        continue;
+      }
       const std::string inside = cat("__tessera_p", number_, "_", p.name);
       arguments_ += cat(p.type, " ", inside, " = ", source_.text(value), "; ");
       names[p.name] = inside;
     }
     for (const auto& [from, to] : names) renamed_[from] = to;
     bound_ = arguments_;
+  }
+
+  /// Whether a parameter that begins as the target, in `v = f(v);`, can be the target itself.
+  [[nodiscard]] bool works_on_target(const function_parameter& p) const {
+    const std::string result = result_type();
+    if (p.type != result || type_of_variable(source_, kernel_, target_) != result) return false;
+    const auto is_target = [&](const function_parameter& other) { return other.name == target_; };
+    const auto is_reference = [](const function_parameter& other) { return other.is_reference; };
+    if (std::any_of(parameters_.begin(), parameters_.end(), is_reference)) return false;
+    return std::any_of(parameters_.begin(), parameters_.end(), is_target) || !source_.holds(function_->all, {target_});
   }
 
   /// Shared variables of a function are one for all its calls.
@@ -248,7 +264,9 @@ class call_inliner {
       }
       if (at(i).is("return")) {
         if (i != last) refuse("which may return before its end");
-        if (!at(i + 1).is(";")) text += cat(out_.value, " = ");
+        const bool is_there = at(i + 2).is(";") && replaced({i + 1, i + 2}) == out_.value;  // worked on in place
+        if (is_there) ++i;
+        if (!is_there && !at(i + 1).is(";")) text += cat(out_.value, " = ");
         continue;
       }
       text += replaced({i, i + 1}) + " ";

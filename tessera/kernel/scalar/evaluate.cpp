@@ -61,7 +61,8 @@ class evaluator::builder {
     std::size_t state = 0;
     std::vector<std::size_t> offsets;
     for (const scalar_kind type : body_.constants()) {
-      state = (state + size_of(type) - 1) / size_of(type) * size_of(type);
+      const std::size_t alignment = dtype::make(type).alignment;
+      state = (state + alignment - 1) / alignment * alignment;
       offsets.push_back(state);
       state += size_of(type);
     }

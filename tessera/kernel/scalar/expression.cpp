@@ -50,7 +50,7 @@ expression::value expression::neighbour(int place, scalar_kind type, std::span<c
 }
 
 expression::value expression::constant(scalar_kind type, std::span<const std::byte> bytes) {
-  const std::size_t alignment = bytes.size();
+  const std::size_t alignment = dtype::make(type).alignment;
   if (!planted("numbers_unaligned")) state_.resize((state_.size() + alignment - 1) / alignment * alignment);
   state_.insert(state_.end(), bytes.begin(), bytes.end());
   state_alignment_ = std::max(state_alignment_, alignment);

@@ -25,6 +25,7 @@ constexpr type_set of(scalar_kind kind) { return type_set{1} << static_cast<unsi
 constexpr type_set range(scalar_kind first, scalar_kind last) { return (of(last) << 1) - of(first); }
 inline constexpr type_set booleans = of(scalar_kind::boolean);
 inline constexpr type_set integers = range(scalar_kind::int8, scalar_kind::uint64);
+inline constexpr type_set words = of(scalar_kind::uint64);
 inline constexpr type_set wide_floats = range(scalar_kind::float32, scalar_kind::float64);
 inline constexpr type_set floats = range(scalar_kind::float16, scalar_kind::float64);
 inline constexpr type_set complexes = range(scalar_kind::complex64, scalar_kind::complex128);

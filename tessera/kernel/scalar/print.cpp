@@ -25,8 +25,9 @@ std::string literal_text(const scalar_step& step) {
 
 class functor_printer {
  public:
-  functor_printer(const expression& body, std::span<const printed_parameter> parameters)
-      : body_(body), parameters_(parameters), needed_(body.steps().size()) {}
+  functor_printer(const expression& body, std::span<const printed_parameter> parameters, std::string_view numbers = "",
+                  std::string_view indent = "    ")
+      : body_(body), parameters_(parameters), numbers_(numbers), indent_(indent), needed_(body.steps().size()) {}
 
   /// Marks the steps that `step` is made of. Operands come before their users.
   void need(expression::value step) { needed_[step] = true; }
@@ -42,8 +43,8 @@ class functor_printer {
     std::string text;
     for (std::size_t k = 0; k < body_.steps().size(); ++k)
       if (needed_[k])
-        text += cat("    const ", spelling(body_.steps()[k].type), " ", variable(static_cast<expression::value>(k)),
-                    " = ", value_text(body_.steps()[k]), ";\n");
+        text += cat(indent_, "const ", spelling(body_.steps()[k].type), " ",
+                    variable(static_cast<expression::value>(k)), " = ", value_text(body_.steps()[k]), ";\n");
     return text;
   }
 
@@ -53,7 +54,7 @@ class functor_printer {
       case opcode::parameter:
         return cat("p", step.place);
       case opcode::constant:
-        return step.place == 0 ? literal_text(step) : cat("c", step.place - 1);
+        return step.place == 0 ? literal_text(step) : cat(numbers_, "c", step.place - 1);
       case opcode::convert:
       case opcode::saturate:
         return conversion_text(step);
@@ -118,6 +119,8 @@ class functor_printer {
 
   const expression& body_;
   std::span<const printed_parameter> parameters_;
+  std::string numbers_;  // what stands in front of the name of a number
+  std::string indent_;
   std::vector<bool> needed_;
 };
 
@@ -150,6 +153,20 @@ std::string print_functor(const expression& body, std::string_view name, std::sp
   return cat("struct ", name, " {\n", members(body), "  __device__ auto operator()(", list, ") const {\n",
              printer.statements(), returned(body, results), "  }\n};\n");
 }
+
+std::string print_numbers(const expression& body, std::string_view name) {
+  return cat("struct ", name, " {\n", members(body), "};\n");
+}
+
+std::string print_statements(const expression& body, std::span<const expression::value> results,
+                             std::string_view numbers, std::string_view indent) {
+  functor_printer printer(body, {}, cat(numbers, "."), indent);
+  for (const expression::value step : results) printer.need(step);
+  printer.spread_needs();
+  return printer.statements();
+}
+
+std::string result_name(expression::value step) { return variable(step); }
 
 std::string scalar_prelude(type_set types) {
   std::string text;

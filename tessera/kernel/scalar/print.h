@@ -20,6 +20,15 @@ struct printed_parameter {
                                         std::span<const printed_parameter> parameters,
                                         std::span<const expression::value> results);
 
+/// The text of a struct `name` whose members c0, c1, ... are the numbers of `body`, laid out like its state.
+[[nodiscard]] std::string print_numbers(const expression& body, std::string_view name);
+/// Statements, each on a line of its own behind `indent`, that compute `results` as variables (`result_name`) from the
+/// variables p0, p1, ... for parameters and the members of `numbers`, a struct of `print_numbers`.
+[[nodiscard]] std::string print_statements(const expression& body, std::span<const expression::value> results,
+                                           std::string_view numbers, std::string_view indent);
+/// The variable that `print_statements` gives a step.
+[[nodiscard]] std::string result_name(expression::value step);
+
 /// What stands in front of printed expressions with values of these types: functions that CUDA does not have, and its
 /// headers for numbers of 16 bits.
 [[nodiscard]] std::string scalar_prelude(type_set types);

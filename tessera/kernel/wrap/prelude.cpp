@@ -91,6 +91,7 @@ std::string make_prelude(const parsed_kernel& source, std::string_view driver, b
   const bool strips = used.contains(strip_name);
   if (driver == "split_driver.h" || strips) append(out, "kept.h");
   append(out, driver);
+  if (driver == "split_driver.h") append(out, "crossings.h");
   if (strips) append(out, "strip_driver.h");
   const bool warps = std::any_of(used.begin(), used.end(), [](std::string_view word) { return meets_warp(word); });
   if (driver == "split_driver.h" && warps) append(out, "warp_driver.h");

@@ -118,11 +118,22 @@ struct split_expression {
   std::int64_t added = 0;
 };
 
-split_expression split(const expression& e) {
-  const auto code = e.code();
+split_expression split(std::span<const expression::step> code) {
   if (code.size() >= 3 && code.back().code == op::add && code[code.size() - 2].code == op::constant)
     return {code.first(code.size() - 2), code[code.size() - 2].value};
   return {code, 0};
+}
+
+/// The expression without a constant limit: slices that end there hold all that lies before it, as they would without
+/// it.
+std::optional<split_expression> without_limit(const expression& e) {
+  const split_expression limited = split(e.code());
+  const std::size_t n = limited.variable.size();
+  if (n < 3 || limited.variable[n - 1].code != op::minimum || limited.variable[n - 2].code != op::constant)
+    return limited;
+  split_expression free = split(limited.variable.first(n - 2));
+  if (__builtin_add_overflow(free.added, limited.added, &free.added)) return std::nullopt;
+  return free;
 }
 
 /// True if the union over all threads of first..last has no gap. Neighbouring threads move by at most `jump`, so
@@ -132,11 +143,11 @@ bool has_no_gap(const index_range& range) {
   const motion last = range.last ? motion_of(*range.last) : at_rest;
   if (range.step != 1 || !first.steady || !last.steady) return false;
   if (first.names == 0 || last.names == 0) return true;
-  const auto a = split(*range.first);
-  const auto b = split(*range.last);
+  const auto a = split(range.first->code());
+  const auto b = without_limit(*range.last);
   std::int64_t length = 0;
-  if (!std::ranges::equal(a.variable, b.variable)) return false;
-  if (__builtin_sub_overflow(b.added, a.added, &length) || __builtin_add_overflow(length, 1, &length)) return false;
+  if (!b || !std::ranges::equal(a.variable, b->variable)) return false;
+  if (__builtin_sub_overflow(b->added, a.added, &length) || __builtin_add_overflow(length, 1, &length)) return false;
   return length >= std::max<std::int64_t>(first.jump, 1);
 }
 

@@ -154,3 +154,39 @@ TEST_CASE("an operation that a type does not have is refused by name") {
   CHECK_THROWS_WITH_AS(static_cast<void>(body.apply(opcode::sqrt, scalar_kind::int32, {n})),
                        doctest::Contains("there is no operation sqrt of int32"), argument_error);
 }
+
+TEST_CASE("numbers lie where a struct of kernels has them") {
+  struct parts {
+    double x, y;
+  };
+  struct numbers {
+    double first;
+    parts second;
+    float third;
+    std::int64_t fourth;
+  };
+  const double first = 1.5;
+  const parts second{2, 3};
+  const float third = 4;
+  const std::int64_t fourth = 5;
+  expression body;
+  const auto add = [&](scalar_kind type, const auto& value) {
+    return body.constant(type, std::as_bytes(std::span(&value, 1)));
+  };
+  add(scalar_kind::float64, first);
+  const expression::value pair = add(scalar_kind::complex128, second);
+  add(scalar_kind::float32, third);
+  const expression::value last = add(scalar_kind::int64, fourth);
+  CHECK(body.state_alignment() == alignof(numbers));
+  REQUIRE(body.state().size() == sizeof(numbers));
+  numbers found{};
+  std::memcpy(&found, body.state().data(), sizeof found);
+  CHECK((found.first == 1.5 && found.second.x == 2 && found.second.y == 3 && found.third == 4 && found.fourth == 5));
+  const std::vector<expression::value> results{pair, last};
+  parts evaluated_pair{};
+  std::int64_t evaluated_last = 0;
+  const std::vector<evaluator::target> targets{{reinterpret_cast<std::byte*>(&evaluated_pair), sizeof(parts)},
+                                               {reinterpret_cast<std::byte*>(&evaluated_last), sizeof evaluated_last}};
+  evaluator(body, results).run({}, body.state(), targets, 1);
+  CHECK((evaluated_pair.y == 3 && evaluated_last == 5));
+}

@@ -147,4 +147,31 @@ constexpr T log_add_exp(T a, T b) {
   return gap;  // NaN
 }
 
+// 128 random bits of a place in a stream: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"),
+// whose counter is place and stream, and whose key is the seed.
+struct random_bits {
+  unsigned long long low, high;
+};
+constexpr random_bits philox(unsigned long long place, unsigned long long stream, unsigned long long seed) {
+  unsigned c0 = (unsigned)place, c1 = (unsigned)(place >> 32), c2 = (unsigned)stream, c3 = (unsigned)(stream >> 32);
+  unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long long p = 0xd2511f53ULL * c0, q = 0xcd9e8d57ULL * c2;
+    c0 = (unsigned)(q >> 32) ^ c1 ^ k0;
+    c1 = (unsigned)q;
+    c2 = (unsigned)(p >> 32) ^ c3 ^ k1;
+    c3 = (unsigned)p;
+    k0 += 0x9e3779b9U;
+    k1 += 0xbb67ae85U;
+  }
+  return {c0 | (unsigned long long)c1 << 32, c2 | (unsigned long long)c3 << 32};
+}
+
+// The upper half of the product's 128 bits.
+constexpr unsigned long long multiply_high(unsigned long long a, unsigned long long b) {
+  const unsigned long long a0 = a & 0xffffffffU, a1 = a >> 32, b0 = b & 0xffffffffU, b1 = b >> 32;
+  const unsigned long long middle = a1 * b0 + ((a0 * b0) >> 32), other = a0 * b1 + (middle & 0xffffffffU);
+  return a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
 }  // namespace tessera::scalar

@@ -1,4 +1,4 @@
-#include "tessera/kernel/barrier/warp_runs.h"
+#include "tessera/kernel/barrier/warp/warp_runs.h"
 
 #include <algorithm>
 
@@ -73,7 +73,7 @@ class run_finder {
       if (item.range.begin < first) first = item.range.begin, region = item.region;
       if (item.change && changes_for_all(*item.change, range)) return;
     }
-    if (meets) runs_.push_back({range, region, constant_loops(range), {}});
+    if (meets) runs_.push_back({range, region, constant_loops(range), {}, {}, thread_region::none});
   }
 
   /// The innermost loops around warp functions whose heads hold numbers alone.
