@@ -66,6 +66,11 @@ scalar_kind promoted(scalar_kind a, scalar_kind b) {
   return complex_of(sort_of(low) == sort::real ? promoted_reals(low, part) : real_beside(low, part));
 }
 
+scalar_kind float_for(scalar_kind type) {
+  if (sort_of(type) >= sort::real) return type;
+  return bytes_of(type) == 1 ? float16 : bytes_of(type) == 2 ? float32 : float64;
+}
+
 scalar_kind promoted(scalar_kind array, weak_kind number, scalar_kind default_float) {
   const sort own = sort_of(array);
   switch (number) {

@@ -10,6 +10,10 @@ namespace tessera::nd {
 /// floats, the largest unsigned with signed) NumPy's. float16 with bfloat16 gives float32. Not for structures.
 [[nodiscard]] scalar_kind promoted(scalar_kind a, scalar_kind b);
 
+/// The narrowest float type in which functions of numbers compute those of `type`: float16 for integers of 8 bits,
+/// float32 for 16 bits, else float64; a float or complex type itself.
+[[nodiscard]] scalar_kind float_for(scalar_kind type);
+
 /// A plain number of the program. It has no type of its own beside an array.
 enum class weak_kind : std::uint8_t { boolean, integer, real, complex };
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "tessera/base/call_site.h"
+
 namespace tessera::nd {
 
 /// What a slice leaves open: from the first element, or behind the last.
@@ -18,7 +20,16 @@ struct slice {
   std::int64_t last = open;
   std::int64_t step = 1;
 };
-inline constexpr slice all{};
+
+class array;
+class axis_list;
+/// As an index, all of an axis; as a function, whether all elements are true, along axes (ops/reduce.h).
+struct all_elements : slice {
+  [[nodiscard]] array operator()(const array& a, call_site here = call_site::current()) const;
+  [[nodiscard]] array operator()(const array& a, const axis_list& along, bool keepdims = false,
+                                 call_site here = call_site::current()) const;
+};
+inline constexpr all_elements all{};
 
 /// A place of a slice, or its open end.
 struct slice_place {

@@ -1,4 +1,4 @@
-#include "tessera/nd/slice.h"
+#include "tessera/nd/shape/slice.h"
 
 #include <algorithm>
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/array/context.h"
+#include "tessera/base/containers/recent_map.h"
+#include "tessera/nd/emit/text/kernel_text.h"
+
+namespace tessera::nd {
+
+class graph;
+
+/// A kernel that was printed, and the names of its annotation's constants.
+struct emitted_kernel {
+  kernel code;
+  std::vector<std::string> names;
+};
+
+/// Kernels of one context by what their texts depend on; those used last are kept.
+class emitted_kernels {
+ public:
+  /// The kernel of `key`; `make` makes it the first time, which `is_new` tells.
+  const emitted_kernel& find(const std::string& key, const std::function<emitted_kernel()>& make, bool& is_new);
+  [[nodiscard]] std::vector<kernel> list() const;
+
+ private:
+  static constexpr std::size_t most = 2048;
+  recent_map<std::string, emitted_kernel> kernels_{most};
+};
+
+/// Carries out a pointwise group: makes arrays for what it stores, and launches.
+void launch_pointwise(graph& owner, const group& made, call_site here);
+/// The launch as text: the kernel, its annotation and what the engine would do.
+[[nodiscard]] std::string describe_pointwise(graph& owner, const group& made);
+
+/// What all templates need: arguments in the order of `parameter_list`, and the constants of the annotation. Makes the
+/// arrays of outputs that have none.
+[[nodiscard]] std::vector<argument> make_arguments(graph& owner, const group& made, const launch_space& space,
+                                                   call_site here);
+[[nodiscard]] launch_options make_options(const emitted_kernel& emitted, const group& made, const launch_space& space,
+                                          std::int64_t threads, call_site here);
+/// Bytes of the elements that a launch of the group declares, each array once.
+[[nodiscard]] std::int64_t declared_bytes(const group& made);
+/// An array for the elements of a node, which is stored from now on.
+void store(graph& owner, node& made, array_base elements);
+
+}  // namespace tessera::nd

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tessera/nd/fuse/reduce.h"
+
+namespace tessera::nd {
+
+/// Carries reductions out: a launch over the elements and, where these are more than one chunk, launches that combine
+/// the results of chunks. The nodes have their arrays afterwards.
+void launch_reduction(graph& owner, reduce_group reduced, call_site here);
+
+/// The states of all chunks of `chunk` elements, of reductions of the form `inner`: arrays of the shape {rows, chunks}.
+[[nodiscard]] std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& reduced, std::int64_t chunk,
+                                                          call_site here);
+
+}  // namespace tessera::nd

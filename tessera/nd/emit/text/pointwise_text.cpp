@@ -1,0 +1,150 @@
+#include "tessera/nd/emit/text/pointwise_text.h"
+
+#include "tessera/base/index.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/scalar/print.h"
+
+namespace tessera::nd {
+namespace {
+
+constexpr int per_thread = static_cast<int>(launch_space::tile_elements) / pointwise_threads;
+
+std::vector<kernels::expression::value> results_of(const group& made) {
+  std::vector<kernels::expression::value> list;
+  for (const group_output& output : made.outputs) list.push_back(output.value);
+  return list;
+}
+
+/// Stores all outputs, from the function's results.
+std::string store_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
+  std::string text;
+  for (const group_output& output : made.outputs)
+    text += cat(indent, element_text(made, space, output.access, from_rows), " = ",
+                stored_text(made, space, output, from_rows), ";\n");
+  return text;
+}
+
+std::string compute_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
+  return load_text(made, space, from_rows, indent) +
+         kernels::print_statements(made.body, results_of(made), "f", indent) +
+         store_text(made, space, from_rows, indent);
+}
+
+/// The element outside of the window: a copy.
+std::string copy_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
+  return cat(indent, element_text(made, space, made.outputs[0].access, from_rows), " = ",
+             element_text(made, space, made.parameters[index(made.outside)].which, from_rows), ";\n");
+}
+
+/// "y >= s.wlo0 && y < s.whi0 && ...", of all axes but x.
+std::string window_of_rows(const launch_space& space) {
+  std::string text = "true";
+  for (int j = 0; j + 1 < space.axes(); ++j) {
+    const std::string place = place_name(j, space.axes());
+    text += cat(" && ", place, " >= s.wlo", j, " && ", place, " < s.whi", j);
+  }
+  return text;
+}
+
+std::string guarded(const group& made, const launch_space& space, const std::string& indent) {
+  if (!space.has_window()) return compute_text(made, space, false, indent);
+  const int last = space.axes() - 1;
+  return cat(indent, "if (", window_of_rows(space), " && x >= s.wlo", last, " && x < s.whi", last, ") {\n",
+             compute_text(made, space, false, indent + "  "), indent, "} else {\n",
+             copy_text(made, space, false, indent + "  "), indent, "}\n");
+}
+
+/// Four elements per thread, a block apart; all are computed before the first is stored.
+std::string gpu_flat(const group& made, const launch_space& space) {
+  std::string declared, stores;
+  for (std::size_t k = 0; k < made.outputs.size(); ++k) {
+    const group_output& output = made.outputs[k];
+    const scalar_kind type = made.arrays[index(made.accesses[index(output.access)].array)].type;
+    declared += cat("  ", kernels::spelling(type), " r", k, "[", per_thread, "];\n");
+    stores += cat("      ", element_text(made, space, output.access, false), " = r", k, "[k];\n");
+  }
+  std::string keeps;
+  for (std::size_t k = 0; k < made.outputs.size(); ++k)
+    keeps += cat("      r", k, "[k] = ", stored_text(made, space, made.outputs[k], false), ";\n");
+  const std::string loop =
+      cat("  #pragma unroll\n  for (int k = 0; k < ", per_thread,
+          "; ++k) {\n    const int e = k * 256 + threadIdx.x;\n    const long long x = blockIdx.x * s.tx + e;\n",
+          "    if (e < s.tx && x < s.n0) {\n");
+  return cat(declared, loop, load_text(made, space, false, "      "),
+             kernels::print_statements(made.body, results_of(made), "f", "      "), keeps, "    }\n  }\n", loop, stores,
+             "    }\n  }\n");
+}
+
+std::string gpu_rows(const group& made, const launch_space& space) {
+  const int axes = space.axes(), last = axes - 1;
+  if (axes == 1)
+    return cat("  for (long long e = threadIdx.x; e < s.tx; e += blockDim.x) {\n",
+               "    const long long x = blockIdx.x * s.tx + e;\n    if (x >= s.n0) break;\n",
+               guarded(made, space, "    "), "  }\n");
+  const std::string rows = axes == 2 ? "s.ty" : "s.ty * s.tz";
+  std::string text = cat("  for (long long e = threadIdx.x; e < s.tx * ", rows,
+                         "; e += blockDim.x) {\n    const long long row = e >> s.lx;\n",
+                         "    const long long x = blockIdx.x * s.tx + (e & (s.tx - 1));\n",
+                         "    const long long y = blockIdx.y * s.ty + row", axes == 2 ? "" : " % s.ty", ";\n");
+  std::string limits = cat("x >= s.n", last, " || y >= s.n", last - 1);
+  if (axes > 2) {
+    text += "    const long long z = blockIdx.z * s.tz + row / s.ty;\n";
+    std::string depth = "s.n0";
+    for (int j = 1; j + 2 < axes; ++j) depth += cat(" * s.n", j);
+    limits += cat(" || z >= ", depth);
+  }
+  return cat(text, "    if (", limits, ") continue;\n", decompose_z(axes, "    "), guarded(made, space, "    "),
+             "  }\n");
+}
+
+std::string cpu_loop(const std::string& from, const std::string& to, const std::string& body,
+                     const std::string& indent) {
+  return cat(indent, "#pragma GCC ivdep\n", indent, "for (long long x = ", from, "; x < ", to, "; ++x) {\n", body,
+             indent, "}\n");
+}
+
+std::string cpu_row(const group& made, const launch_space& space, const std::string& indent) {
+  const std::string deeper = indent + "  ";
+  if (!space.has_window()) return cpu_loop("x0", "x1", compute_text(made, space, true, deeper), indent);
+  const int last = space.axes() - 1;
+  const std::string copy = copy_text(made, space, true, deeper);
+  return cat(indent, "const bool inside = ", window_of_rows(space), ";\n", indent,
+             "const long long lo = !inside ? x1 : s.wlo", last, " < x0 ? x0 : s.wlo", last, " < x1 ? s.wlo", last,
+             " : x1;\n", indent, "const long long hi = !inside ? x1 : s.whi", last, " < lo ? lo : s.whi", last,
+             " < x1 ? s.whi", last, " : x1;\n", cpu_loop("x0", "lo", copy, indent),
+             cpu_loop("lo", "hi", compute_text(made, space, true, deeper), indent), cpu_loop("hi", "x1", copy, indent));
+}
+
+std::string cpu_rows(const group& made, const launch_space& space) {
+  const int axes = space.axes(), last = axes - 1;
+  std::string text = cat("  const long long x0 = blockIdx.x * s.tx, wanted = x0 + tessera_blocks * s.tx;\n",
+                         "  const long long x1 = wanted < s.n", last, " ? wanted : s.n", last, ";\n");
+  std::string close, indent = "  ";
+  if (axes > 2) {
+    std::string depth = "s.n0";
+    for (int j = 1; j + 2 < axes; ++j) depth += cat(" * s.n", j);
+    text += cat(indent, "for (long long z = blockIdx.z * s.tz; z < (blockIdx.z + 1) * s.tz && z < ", depth,
+                "; ++z) {\n", decompose_z(axes, indent + "  "));
+    close += indent + "}\n";
+    indent += "  ";
+  }
+  if (axes > 1) {
+    text += cat(indent, "for (long long y = blockIdx.y * s.ty; y < (blockIdx.y + 1) * s.ty && y < s.n", last - 1,
+                "; ++y) {\n");
+    close = indent + "}\n" + close;
+    indent += "  ";
+  }
+  return text + row_pointers(made, space, indent) + cpu_row(made, space, indent) + close;
+}
+
+}  // namespace
+
+kernel_text pointwise_text(const group& made, const launch_space& space) {
+  const std::string head =
+      cat(kernel_head(made, space), "__global__ void nd_pointwise(", parameter_list(made), ") {\n");
+  const bool flat = space.axes() == 1 && !space.has_window();
+  return {"nd_pointwise", cat(head, flat ? gpu_flat(made, space) : gpu_rows(made, space), "}\n"),
+          cat(head, cpu_rows(made, space), "}\n")};
+}
+
+}  // namespace tessera::nd

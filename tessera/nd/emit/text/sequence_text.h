@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+
+#include "tessera/nd/emit/text/kernel_text.h"
+
+namespace tessera::nd {
+
+/// Text of kernels that go through sequences of elements: the indices of a domain of which some axes run along x, y or
+/// z of the launch one behind the other. Variables: nx, ny, nz, how many indices run along each; i0, i1, ..., the
+/// indices on the axes of the domain; e, the number of an element in its sequence; a run is some neighbours along the
+/// last axis, of which q is one.
+class sequence_text {
+ public:
+  /// `across`: the variable with the first place of a run on the last axis, where that belongs to no sequence; empty:
+  /// it is the fastest axis of the sequence.
+  sequence_text(const group& made, const launch_space& space, std::string across);
+
+ protected:
+  enum class place_of_element : std::uint8_t {
+    index,  ///< At i0, i1, ...; x instead of the last one if sequences run across it.
+    run,    ///< At q of a run.
+  };
+  [[nodiscard]] const group& made() const { return made_; }
+  [[nodiscard]] const launch_space& space() const { return space_; }
+  [[nodiscard]] int last() const { return space_.axes() - 1; }
+
+  /// Declares nx, ny and nz.
+  [[nodiscard]] std::string lengths() const;
+  /// Declares the indices on the axes of the domain that run along one of the launch, from `variable`.
+  [[nodiscard]] std::string indices(int launch_axis, const char* variable, const std::string& indent) const;
+  /// Opens a loop over what a thread block has of y or z, with indices.
+  [[nodiscard]] std::string row_loop(const char* variable, int launch_axis) const;
+  /// Loads the parameters of the group's function and computes its outputs (`value_name`).
+  [[nodiscard]] std::string element(const std::string& indent, place_of_element place) const;
+  /// The element of an access.
+  [[nodiscard]] std::string element_of(int access, place_of_element place) const;
+  /// Pointers l0, l1, ... to the first element of a run, which is at `begin` on the last axis.
+  [[nodiscard]] std::string run_pointers(const std::string& indent, const std::string& begin) const;
+  [[nodiscard]] std::string value_name(std::size_t output) const;
+  /// The outputs' variables, behind each other.
+  [[nodiscard]] std::string value_names() const;
+
+ private:
+  [[nodiscard]] std::string offset(int access) const;
+  [[nodiscard]] std::int64_t last_stride(int access) const;
+
+  const group& made_;
+  const launch_space& space_;
+  std::string across_;
+  std::vector<kernels::expression::value> values_;
+};
+
+}  // namespace tessera::nd

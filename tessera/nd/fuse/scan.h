@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tessera/nd/fuse/group.h"
+
+namespace tessera::nd {
+
+class graph;
+
+/// Carries out a scan: one launch where sequences are one chunk; else the totals of chunks, the scan of these, and a
+/// launch that begins each chunk behind those before it. The order depends on the shape alone. The node has its array
+/// afterwards.
+void run_scan(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here);
+
+}  // namespace tessera::nd

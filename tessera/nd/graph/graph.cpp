@@ -1,0 +1,212 @@
+#include "tessera/nd/graph/graph.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <unordered_set>
+
+#include "tessera/base/error.h"
+#include "tessera/base/index.h"
+#include "tessera/base/text.h"
+#include "tessera/nd/fuse/plan.h"
+#include "tessera/plan/machine.h"
+#include "tessera/runtime/engine.h"
+
+namespace tessera::nd {
+namespace {
+
+constexpr std::size_t most_recent_flushes = 32;
+
+const char* text_of(flush_reason why) {
+  switch (why) {
+    case flush_reason::look:
+      return "a value was looked at";
+    case flush_reason::eval:
+      return "eval was called";
+    case flush_reason::nodes:
+      return "512 operations were recorded";
+    case flush_reason::bytes:
+      break;
+  }
+  return "recorded operations refer to a quarter of a device's memory";
+}
+
+}  // namespace
+
+node::~node() {
+  if (!drops_readers) return;
+  for (const node_ptr& operand : operands)
+    if (operand) --operand->readers;
+}
+
+std::shared_ptr<graph> graph::of(const context& ctx) {
+  static std::mutex mutex;
+  static std::map<const runtime::engine*, std::weak_ptr<graph>> known;
+  const std::lock_guard lock(mutex);
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<graph>& found = known[ctx.engine().get()];
+  if (std::shared_ptr<graph> there = found.lock()) return there;
+  auto made = std::make_shared<graph>(ctx);
+  found = made;
+  return made;
+}
+
+graph::graph(context ctx) : ctx_(std::move(ctx)) {
+  const plan::machine_table& machine = ctx_.engine()->machine();
+  devices_ = static_cast<int>(machine.automatic_devices().size());
+  has_host_values_ = machine.settings().small != 0;
+  has_ranks_ = machine.node_count() > 1;
+  deterministic_ = machine.settings().deterministic;
+  byte_limit_ = machine.least().memory / 4;
+}
+
+int graph::device(int k) const { return ctx_.engine()->machine().automatic_devices()[index(k)]; }
+
+node_ptr graph::add(std::shared_ptr<node> made) {
+  const std::lock_guard lock(mutex_);
+  made->number = next_number_++;
+  made->drops_readers = !has_ranks_;
+  for (const node_ptr& operand : made->operands)
+    if (operand) ++operand->readers, ++operand->consumers;
+  ++stats_.nodes;
+  count_bytes(*made);
+  recent_.push_back(made);
+  if (has_ranks_) kept_.push_back(made);
+  if (is_flushing_) return made;
+  if (recent_.size() >= most_recorded)
+    flush_recorded(flush_reason::nodes, made->site);
+  else if (bytes_ > byte_limit_)
+    flush_recorded(flush_reason::bytes, made->site);
+  return made;
+}
+
+/// Stored operands count once between two flushes.
+void graph::count_bytes(const node& made) {
+  for (const node_ptr& operand : made.operands)
+    if (operand && operand->is_stored() && operand->counted != epoch_) {
+      operand->counted = epoch_;
+      bytes_ += operand->bytes();
+    }
+}
+
+void graph::flush_recorded(flush_reason why, call_site here) {
+  std::vector<node_ptr> roots;
+  for (const std::weak_ptr<node>& each : recent_)
+    if (node_ptr there = each.lock(); there && !there->is_stored() && there->consumers == 0)
+      roots.push_back(std::move(there));
+  flush(roots, why, here);
+  recent_.clear();
+  kept_.clear();
+  bytes_ = 0;
+  ++epoch_;
+}
+
+void graph::flush(std::span<const node_ptr> roots, flush_reason why, call_site here) {
+  const std::lock_guard lock(mutex_);
+  std::vector<node_ptr> wanted;
+  for (const node_ptr& root : roots)
+    if (!root->is_stored()) wanted.push_back(root);
+  if (wanted.empty()) return;
+  ++stats_.flushes;
+  if (flushes_.size() == most_recent_flushes) flushes_.pop_front();
+  flushes_.emplace_back(here, why);
+  struct flag {
+    bool& set;
+    explicit flag(bool& target) : set(target) { set = true; }
+    ~flag() { set = false; }
+  } const flushing(is_flushing_);
+  carry_out(*this, wanted, here);
+  drop_finished();
+}
+
+void graph::check_places(const node_ptr& least, const node_ptr& greatest, std::int64_t extent, int axis,
+                         call_site site) {
+  const std::lock_guard lock(mutex_);
+  checks_.push_back({least, greatest, extent, axis, site});
+}
+
+void graph::run_checks(call_site here) {
+  const std::lock_guard lock(mutex_);
+  std::vector<place_check> checks = std::move(checks_);
+  checks_.clear();
+  for (const place_check& each : checks) {
+    const std::array<node_ptr, 2> ends{each.least, each.greatest};
+    fetch(ends, here);
+    for (const node_ptr& end : ends) {
+      std::int64_t place = 0;
+      std::memcpy(&place, end->host->data(), sizeof place);
+      if (place < -each.extent || place >= each.extent)
+        throw argument_error(cat(each.site.file, ":", each.site.line, ": index ", place, " is beyond axis ", each.axis,
+                                 ", which has ", each.extent, " elements"));
+    }
+  }
+}
+
+graph_stats graph::stats() {
+  const std::lock_guard lock(mutex_);
+  graph_stats all = stats_;
+  for (const auto& [where, why] : flushes_) all.recent.push_back(cat(where.file, ":", where.line, ": ", text_of(why)));
+  return all;
+}
+
+/// Nodes that are stored, or were only operands of such, are no longer recorded: a loop that is carried out round by
+/// round does the same in each.
+void graph::drop_finished() {
+  std::unordered_set<const node*> needed;           // by nodes that are not finished
+  for (std::size_t k = recent_.size(); k-- > 0;) {  // users before operands
+    const node_ptr n = recent_[k].lock();
+    if (!n || n->is_stored() || (n->consumers > 0 && !needed.contains(n.get()))) {
+      recent_[k].reset();
+      if (has_ranks_) kept_[k].reset();
+      continue;
+    }
+    for (const node_ptr& operand : n->operands) needed.insert(operand.get());
+  }
+  std::erase_if(recent_, [](const std::weak_ptr<node>& each) { return each.expired(); });
+  std::erase(kept_, nullptr);
+  bytes_ = 0;
+  ++epoch_;
+  for (const std::weak_ptr<node>& each : recent_)
+    if (const node_ptr there = each.lock()) count_bytes(*there);
+}
+
+void graph::flush_all(call_site here) {
+  const std::lock_guard lock(mutex_);
+  flush_recorded(flush_reason::look, here);
+}
+
+std::string graph::explain(const node_ptr& root) {
+  const std::lock_guard lock(mutex_);
+  return explain_plan(*this, root);
+}
+
+const array_base& graph::array_of(node& stored) {
+  const std::lock_guard lock(mutex_);
+  if (stored.is_overwritten) throw error("an array was read after it was overwritten; please report this");
+  // A host value meets arrays of any context, of which the last has a copy.
+  const bool is_elsewhere =
+      stored.host && stored.array.record() != nullptr && context::of(stored.array).engine() != ctx_.engine();
+  if (stored.array.record() == nullptr || is_elsewhere) {
+    const simple_distribution where = layout::replicated().distribution_of(stored.shape, devices_);
+    stored.array = ctx_.empty(stored.shape, dtype::make(stored.type), where, stored.site);
+    if (stored.host->size() > 0) stored.array.write_bytes(stored.host->bytes(), stored.site);
+  }
+  return stored.array;
+}
+
+void graph::fetch(std::span<const node_ptr> wanted, call_site here) {
+  const std::lock_guard lock(mutex_);
+  flush(wanted, flush_reason::look, here);
+  std::vector<transfer> pending;
+  std::vector<std::pair<node*, std::shared_ptr<host_value>>> made;
+  for (const node_ptr& each : wanted) {
+    if (each->host) continue;
+    auto value = std::make_shared<host_value>(static_cast<std::size_t>(each->bytes()));
+    pending.push_back(each->array.read_bytes_async({value->data(), value->size()}, here));
+    made.emplace_back(each.get(), std::move(value));
+  }
+  for (transfer& each : pending) each.wait();
+  for (auto& [to, value] : made) to->host = std::move(value);
+}
+
+}  // namespace tessera::nd

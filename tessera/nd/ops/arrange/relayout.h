@@ -1,0 +1,17 @@
+#pragma once
+
+#include "tessera/nd/array.h"
+
+/// The same elements laid out in another way, as new arrays: one launch that follows the target, so that each device
+/// fetches what it will hold. Where elements rest never changes results. Throw `argument_error` for layouts that do not
+/// fit the array.
+namespace tessera::nd {
+
+/// Cut along other axes: `resplit(a, 1)`, `resplit(a, {0, 1})`, `resplit(a, layout::replicated())`.
+[[nodiscard]] array resplit(const array& a, const layout& wanted, call_site here = call_site::current());
+/// In the parts of a distribution, which may be uneven or empty.
+[[nodiscard]] array redistribute(const array& a, const distribution& wanted, call_site here = call_site::current());
+/// In even parts, along the axes that are cut.
+[[nodiscard]] array balance(const array& a, call_site here = call_site::current());
+
+}  // namespace tessera::nd
