@@ -1,4 +1,4 @@
-#include "tessera/nd/view.h"
+#include "tessera/nd/shape/view.h"
 
 #include <doctest/doctest.h>
 
@@ -27,6 +27,17 @@ numbers elements(const view& v) {
   return list;
 }
 
+view sliced(const view& v, int axis, const slice& s) { return selected(v, nd::slice_map(v.shape, axis, s)); }
+view picked(const view& v, int axis, std::int64_t i) { return selected(v, nd::pick_map(v.shape, axis, i)); }
+view permuted(const view& v, std::span<const int> axes) { return selected(v, nd::permutation_map(v.shape, axes)); }
+view flipped(const view& v, int axis) { return selected(v, nd::flip_map(v.shape, axis)); }
+view with_axis(const view& v, int position) { return selected(v, nd::new_axis_map(v.shape, position)); }
+view without_axis(const view& v, int axis) { return selected(v, nd::dropped_axis_map(v.shape, axis)); }
+view broadcast(const view& v, const extents& shape) { return selected(v, nd::broadcast_map(v.shape, shape)); }
+view diagonal(const view& v, std::int64_t distance, int axis, int other) {
+  return selected(v, nd::diagonal_map(v.shape, distance, axis, other));
+}
+
 /// What Python's `range(length)[first:last:step]` is, by counting.
 numbers counted(std::int64_t length, std::int64_t first, std::int64_t last, std::int64_t step) {
   numbers list;
@@ -52,7 +63,7 @@ TEST_CASE("slices count, start and stop as in Python") {
     for (std::int64_t first = -9; first <= 9; ++first)
       for (std::int64_t last = -9; last <= 9; ++last)
         for (const std::int64_t step : {-3, -2, -1, 1, 2, 3, 100}) {
-          const view v = nd::sliced(view::whole({length}), 0, nd::_(first, last, step));
+          const view v = sliced(view::whole({length}), 0, nd::_(first, last, step));
           const auto place = [&](std::int64_t i) { return i < 0 ? i + length : i; };
           // A negative place before the first element stays before it when counting backwards.
           const std::int64_t from =
@@ -68,37 +79,37 @@ TEST_CASE("slices count, start and stop as in Python") {
 
 TEST_CASE("open slices take all that is there") {
   const view v = view::whole({5});
-  CHECK(elements(nd::sliced(v, 0, nd::all)) == numbers{0, 1, 2, 3, 4});
-  CHECK(elements(nd::sliced(v, 0, nd::_(2, nd::end))) == numbers{2, 3, 4});
-  CHECK(elements(nd::sliced(v, 0, nd::_(nd::end, nd::end, -2))) == numbers{4, 2, 0});
-  CHECK(elements(nd::sliced(v, 0, nd::_(0, nd::end, std::numeric_limits<std::int64_t>::max()))) == numbers{0});
+  CHECK(elements(sliced(v, 0, nd::all)) == numbers{0, 1, 2, 3, 4});
+  CHECK(elements(sliced(v, 0, nd::_(2, nd::end))) == numbers{2, 3, 4});
+  CHECK(elements(sliced(v, 0, nd::_(nd::end, nd::end, -2))) == numbers{4, 2, 0});
+  CHECK(elements(sliced(v, 0, nd::_(0, nd::end, std::numeric_limits<std::int64_t>::max()))) == numbers{0});
   CHECK(nd::to_string(nd::_(1, -1, 2)) == "1:-1:2");
-  CHECK(message_of([&] { (void)nd::sliced(v, 0, nd::_(0, 3, 0)); }).find("the step of a slice is not 0") !=
+  CHECK(message_of([&] { (void)sliced(v, 0, nd::_(0, 3, 0)); }).find("the step of a slice is not 0") !=
         std::string::npos);
 }
 
 TEST_CASE("views of views find the elements of the storage") {
   const view v = view::whole({3, 4});
-  CHECK(elements(nd::picked(v, 0, -1)) == numbers{8, 9, 10, 11});
-  CHECK(elements(nd::picked(v, 1, 2)) == numbers{2, 6, 10});
+  CHECK(elements(picked(v, 0, -1)) == numbers{8, 9, 10, 11});
+  CHECK(elements(picked(v, 1, 2)) == numbers{2, 6, 10});
   const int turned[] = {1, 0};
-  CHECK(elements(nd::permuted(v, turned)) == numbers{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11});
-  CHECK(elements(nd::flipped(v, -1)) == numbers{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8});
-  CHECK(elements(nd::diagonal(v, 0, 0, 1)) == numbers{0, 5, 10});
-  CHECK(elements(nd::diagonal(v, 2, 0, 1)) == numbers{2, 7});
-  CHECK(elements(nd::diagonal(v, -1, 0, 1)) == numbers{4, 9});
-  CHECK(nd::diagonal(v, 9, 0, 1).size() == 0);
-  CHECK(nd::without_axis(nd::with_axis(v, 1), 1) == v);
-  CHECK(nd::with_axis(v, -1).shape == extents{3, 4, 1});
-  const view block = nd::sliced(nd::sliced(v, 0, nd::_(1, nd::end)), 1, nd::_(0, nd::end, 2));
+  CHECK(elements(permuted(v, turned)) == numbers{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11});
+  CHECK(elements(flipped(v, -1)) == numbers{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8});
+  CHECK(elements(diagonal(v, 0, 0, 1)) == numbers{0, 5, 10});
+  CHECK(elements(diagonal(v, 2, 0, 1)) == numbers{2, 7});
+  CHECK(elements(diagonal(v, -1, 0, 1)) == numbers{4, 9});
+  CHECK(diagonal(v, 9, 0, 1).size() == 0);
+  CHECK(without_axis(with_axis(v, 1), 1) == v);
+  CHECK(with_axis(v, -1).shape == extents{3, 4, 1});
+  const view block = sliced(sliced(v, 0, nd::_(1, nd::end)), 1, nd::_(0, nd::end, 2));
   CHECK(elements(block) == numbers{4, 6, 8, 10});
   CHECK_FALSE(block.is_contiguous());
-  CHECK(nd::picked(v, 0, 1).is_contiguous());
+  CHECK(picked(v, 0, 1).is_contiguous());
 }
 
 TEST_CASE("repeated axes have one element for many indices, and nothing is written through them") {
   const view v = view::whole({2, 1});
-  const view wide = nd::broadcast(v, {3, 2, 2});
+  const view wide = broadcast(v, {3, 2, 2});
   CHECK(elements(wide) == numbers{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1});
   CHECK(wide.repeats());
   CHECK_FALSE(v.repeats());
@@ -109,7 +120,7 @@ TEST_CASE("repeated axes have one element for many indices, and nothing is writt
   CHECK(text.find(to_string(extents{2, 3})) != std::string::npos);
   CHECK(text.find(to_string(extents{4, 3})) != std::string::npos);
   CHECK(text.find("2 and 4 elements on axis -2") != std::string::npos);
-  CHECK(message_of([&] { (void)nd::broadcast(v, {2}); }).find("cannot be repeated") != std::string::npos);
+  CHECK(message_of([&] { (void)broadcast(v, {2}); }).find("cannot be repeated") != std::string::npos);
 }
 
 TEST_CASE("shapes are completed, and refused where elements would be left over") {
@@ -134,12 +145,12 @@ TEST_CASE("a reshaped view has the same elements in the same order, or there is 
     for (int k = draw(4); k > 0; --k) {
       const int axis = draw(v.rank());
       if (draw(2) == 0) {
-        v = nd::flipped(v, axis);
+        v = flipped(v, axis);
       } else {
         std::vector<int> axes(static_cast<std::size_t>(v.rank()));
         std::iota(axes.begin(), axes.end(), 0);
         std::swap(axes[static_cast<std::size_t>(axis)], axes[static_cast<std::size_t>(draw(v.rank()))]);
-        v = nd::permuted(v, axes);
+        v = permuted(v, axes);
       }
     }
     const extents shape = shapes[static_cast<std::size_t>(draw(8))];
@@ -158,9 +169,9 @@ TEST_CASE("a reshaped view has the same elements in the same order, or there is 
 
 TEST_CASE("axes and indices that an array does not have are named") {
   const view v = view::whole({3, 4});
-  CHECK(message_of([&] { (void)nd::picked(v, 0, 3); }) == "index 3 is beyond axis 0, which has 3 elements");
-  CHECK(message_of([&] { (void)nd::flipped(v, 2); }) == "axis 2 of an array with 2 axes");
-  CHECK(message_of([&] { (void)nd::without_axis(v, 1); }).find("it has 4 elements") != std::string::npos);
+  CHECK(message_of([&] { (void)picked(v, 0, 3); }) == "index 3 is beyond axis 0, which has 3 elements");
+  CHECK(message_of([&] { (void)flipped(v, 2); }) == "axis 2 of an array with 2 axes");
+  CHECK(message_of([&] { (void)without_axis(v, 1); }).find("it has 4 elements") != std::string::npos);
   const int twice[] = {0, 0};
-  CHECK(message_of([&] { (void)nd::permuted(v, twice); }).find("twice") != std::string::npos);
+  CHECK(message_of([&] { (void)permuted(v, twice); }).find("twice") != std::string::npos);
 }

@@ -2,7 +2,7 @@
 #include <tessera/skepu.h>
 
 #include "tests/algo/container/support.h"
-#include "tests/algo/guide.h"
+#include "tests/support/guide.h"
 
 // clang-format off
 namespace {
@@ -103,5 +103,5 @@ r(0) = 7;                                          // r[0] = 7
 }
 
 TEST_CASE("the guide to containers holds no code but what is run here") {
-  tessera::support::check_guide("containers.md", "container/guide_test.cpp", 8);
+  tessera::support::check_guide("containers.md", "algo/container/guide_test.cpp", 8);
 }

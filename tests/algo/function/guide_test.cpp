@@ -2,7 +2,7 @@
 #include <map>
 
 #include "tests/algo/container/support.h"
-#include "tests/algo/guide.h"
+#include "tests/support/guide.h"
 
 // clang-format off
 TS_DEVICE(
@@ -88,5 +88,5 @@ CHECK(y[5] == 14);
 }
 
 TEST_CASE("the guide to functions holds no code but what is run here") {
-  tessera::support::check_guide("functions.md", "function/guide_test.cpp", 9);
+  tessera::support::check_guide("functions.md", "algo/function/guide_test.cpp", 9);
 }

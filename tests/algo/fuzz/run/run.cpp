@@ -1,13 +1,10 @@
 #include "tests/algo/fuzz/run/run.h"
 
-#include <mutex>
-#include <thread>
-
 #include "tessera/base/text.h"
-#include "tessera/comm/transport.h"
 #include "tests/algo/fuzz/program/print.h"
 #include "tests/algo/fuzz/program/resolve.h"
 #include "tests/algo/fuzz/run/tested.h"
+#include "tests/fuzz/frame/ranks.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -106,21 +103,7 @@ std::optional<failure> run_rank(const program& p, const std::shared_ptr<comm::tr
 }  // namespace
 
 std::optional<failure> run_program(const program& p) {
-  const auto world = comm::make_local_world(p.ranks, 1);
-  std::mutex mutex;
-  std::optional<failure> first;
-  const auto run = [&](std::size_t rank) {
-    const std::optional<failure> wrong = run_rank(p, world[rank]);
-    if (!wrong) return;
-    world[rank]->abort(cat("rank ", rank, " failed"));
-    const std::lock_guard lock(mutex);
-    if (!first) first = wrong;
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t r = 1; r < world.size(); ++r) threads.emplace_back(run, r);
-  run(0);
-  for (std::thread& t : threads) t.join();
-  return first;
+  return run_on_ranks(p.ranks, [&](const auto& rank) { return run_rank(p, rank); });
 }
 
 }  // namespace tessera::fuzz

@@ -8,7 +8,7 @@
 
 namespace tessera::support {
 
-/// Checks that every block of code of `docs/guide/<guide>` stands in `tests/algo/<test>`, and that there are
+/// Checks that every block of code of `docs/guide/<guide>` stands in `tests/<test>`, and that there are
 /// `expected`.
 inline void check_guide(const std::string& guide, const std::string& test, int expected) {
   const auto contents = [](const std::string& path) {
@@ -16,7 +16,7 @@ inline void check_guide(const std::string& guide, const std::string& test, int e
     text << std::ifstream(TESSERA_SOURCE_FOLDER "/" + path).rdbuf();
     return text.str();
   };
-  const std::string text = contents("docs/guide/" + guide), code = contents("tests/algo/" + test);
+  const std::string text = contents("docs/guide/" + guide), code = contents("tests/" + test);
   const std::string begin = "```cpp\n", end = "```";
   int blocks = 0;
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {

@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <vector>
+
+#include "tessera/nd/graph/graph.h"
+#include "tessera/runtime/kernel_library.h"
+#include "tests/nd/support.h"
+#include "tests/support/cuda_compiling.h"
+
+using namespace tessera::support;
+using ts::scalar_kind;
+
+namespace {
+
+const scalar_kind number_types[] = {scalar_kind::int8,    scalar_kind::int32,    scalar_kind::uint64,
+                                    scalar_kind::float16, scalar_kind::bfloat16, scalar_kind::float32,
+                                    scalar_kind::float64, scalar_kind::complex64};
+
+nd::array counted(const ts::extents& shape, scalar_kind type) {
+  nd::array a = nd::as_type(nd::arange(nd::element_count(shape)).reshape(shape), type);
+  nd::eval({a});
+  return a;
+}
+
+/// Groups without and with a window, on one to five axes, with all classes of strides, places and scalars.
+void run_pointwise_groups() {
+  for (const scalar_kind type : number_types) {
+    const nd::array a = counted({40}, type);
+    nd::eval({a * a + 2, a - 1});
+  }
+  const nd::array m = counted({4, 6}, scalar_kind::float32), t = counted({2, 3, 4}, scalar_kind::float64);
+  nd::eval({m + m.transpose().transpose(), m(nd::all, nd::_(nd::end, nd::end, -1)) * 2, m(2) + m});
+  nd::eval({t.transpose() + 1});
+  nd::eval({t(nd::all, nd::new_axis) * t(nd::new_axis, nd::_(0, 2), 0, nd::new_axis, nd::new_axis)});
+  nd::eval({nd::indices({3, 5}, 1) + nd::indices({3, 5}, 0)});
+  nd::eval({m / nd::sum(m)});
+  nd::array u = counted({8, 8}, scalar_kind::float32);
+  const auto in = nd::_(1, -1);
+  u(in, in) = 0.25f * (u(nd::_(0, -2), in) + u(nd::_(2, nd::end), in));
+  u(nd::_(0, nd::end, 3), 1) = 7;
+  u.reshape({-1})(nd::_(3, 60)) += 1;
+  nd::eval({u});
+}
+
+void run_reductions() {
+  for (const scalar_kind type : number_types) {
+    const nd::array a = counted({6, 700}, type);
+    const bool is_ordered = type != scalar_kind::complex64;
+    const nd::array most = is_ordered ? nd::max(a) : nd::any(a), where = is_ordered ? nd::argmin(a) : nd::all(a);
+    nd::eval({nd::sum(a), nd::mean(a), most, where});
+    nd::eval({nd::var(a, 0), nd::sum(a, 0)});
+    nd::eval({nd::std(a, 1), nd::prod(a, 1)});
+  }
+  const nd::array t = counted({3, 5, 7}, scalar_kind::float32);
+  nd::eval({nd::sum(t, {0, 2}), nd::max(t, {1, 2})});
+  nd::eval({nd::sum(t, 1), nd::argmax(t(nd::all, nd::_(0, 5, 2)), 1)});
+  nd::eval({nd::sum(counted({5000}, scalar_kind::float32)), nd::sum(counted({500, 3}, scalar_kind::float32), 0)});
+}
+
+void run_scans() {
+  for (const scalar_kind type : number_types) {
+    const nd::array a = counted({3, 5000}, type);
+    nd::eval({nd::cumulative_sum(a, 1), nd::cumulative_prod(a, 0)});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("kernels of arrays compile for GPUs") {
+  if (!can_compile_for_cuda()) return;
+  const std::pair<const char*, std::function<void()>> programs[] = {
+      {"pointwise", run_pointwise_groups}, {"reductions", run_reductions}, {"scans", run_scans}};
+  for (const auto& [name, program] : programs) {
+    CAPTURE(name);
+    const ts::context ctx = make_context({"cpu", 0});
+    set_default_context(ctx);
+    const std::shared_ptr<nd::graph> owner = nd::graph::of(ctx);
+    program();
+    const std::vector<ts::kernel> printed = owner->kernels().list();
+    CHECK(printed.size() > 10);
+    for (const ts::kernel& each : printed) CHECK_NOTHROW(static_cast<void>(compile_for_cuda(*each.entry()->text)));
+  }
+}

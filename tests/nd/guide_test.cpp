@@ -1,0 +1,80 @@
+// The code of docs/guide/arrays.md, which this file holds block by block.
+#include <cmath>
+
+#include "tests/nd/support.h"
+#include "tests/support/guide.h"
+
+TEST_CASE("the code of the guide to arrays runs") {
+  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10});
+  ts::set_default_context(ctx);
+  const ts::kernel twice = ts::default_context().compile(R"(
+//@tessera global i => readwrite v[i]
+__global__ void twice(long long n, float* v) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i < n) v[i] *= 2;
+})",
+                                                         "twice");
+  // clang-format off
+nd::array a = nd::zeros<float>({300, 200});           // default context: every device of every rank
+nd::array b = nd::full({200}, 2.5f);                  // the type is that of the number
+nd::array c = nd::from(std::vector<double>{1, 2, 3});  // a copy of host data
+nd::array d = nd::arange(10), e = nd::linspace(0, 1, 11), f = nd::eye<double>(3, 3);
+nd::array g = nd::generator(42).normal({300, 200});   // the same numbers on any devices and ranks
+CHECK(c.size() + d.size() + e.size() + f.size() == 33);
+CHECK(g.shape() == a.shape());
+nd::array whole = nd::arange(5), real = whole * 0.5;  // int64 and a real number: float64
+nd::array single = nd::ones<float>({5}) * 0.1;        // stays float32
+nd::array bytes = nd::as_type(real, ts::scalar_kind::uint8);
+CHECK(real.type() == ts::scalar_kind::float64);
+CHECK(single.type() == ts::scalar_kind::float32);
+CHECK(bytes.read<std::uint8_t>() == std::vector<std::uint8_t>{0, 0, 1, 1, 2});
+nd::array m = nd::arange(12).reshape({3, 4});
+nd::array row = nd::arange(4), column = nd::arange(3)(nd::all, nd::new_axis);
+nd::array sum = m + row * column;                     // {3, 4}, {4} and {3, 1}
+nd::array part = nd::where(m % 2 == 0, m, -1);
+CHECK(sum(2, 3).item<int>() == 11 + 3 * 2);
+CHECK(part(1, 1).item<int>() == -1);
+nd::array u = nd::zeros<float>({8, 8});
+u(0, nd::all) = 1;                                    // the first row
+u(nd::_(1, nd::end), -1) = 2;                         // the last column, below it
+u(nd::_(0, nd::end, 2), nd::_(0, nd::end, 2)) += 10;  // every other element of every other row
+nd::array corner = u(nd::_(0, 2), nd::_(0, 2));       // sees what is written to u
+u.transpose()(3) *= 2;                                // column 3
+CHECK(corner.read<float>() == std::vector<float>{11, 1, 0, 0});
+CHECK(u(0, 3).item<float>() == 2);
+CHECK(u(7, 7).item<float>() == 2);
+nd::array before = u + 1;  // u as it is now
+u(nd::all) = 0;
+nd::array after = u + 1;   // all ones
+CHECK(before(0, 0).item<float>() == 12);
+CHECK(after.sum().item<float>() == 64);
+CHECK(corner(0, 0).item<float>() == 0);
+nd::array x = nd::arange(12).reshape({3, 4}) * 0.5;
+nd::array total = x.sum(), columns = x.mean(0), rows = nd::max(x, -1, true);  // {}, {4}, {3, 1}
+nd::array spread = x.std(1), place = x.argmin();
+nd::array running = nd::cumulative_sum(x, 1);
+CHECK(columns.read<double>() == std::vector<double>{2, 2.5, 3, 3.5});
+CHECK(rows.shape() == ts::extents{3, 1});
+CHECK(place.item<int>() == 0);
+CHECK(running(2, 3).item<double>() == 19);
+CHECK(spread(0).item<double>() == doctest::Approx(std::sqrt(0.3125)));
+double value = total.item<double>();                  // one element, converted; waits
+std::vector<double> all = x.read<double>();           // all elements, of the array's own type; waits
+nd::fetch({columns, spread});                         // one wait for several
+CHECK(value == 33);
+CHECK(all.size() == 12);
+nd::array mesh = nd::zeros<float>({400, 400}, {.split = {0, 1}});  // tiles
+nd::array table = nd::ones<float>({100}, {.split = nd::layout::replicated()});
+nd::array turned = nd::resplit(mesh, 1);              // new array, cut along axis 1
+CHECK(turned.split() == nd::layout(1));
+CHECK(table.sum().item<float>() == 100);
+twice.launch({.threads = {200}}, 200, b);  // waits for nothing; what b needs is carried out before
+nd::array same = nd::from_engine(b.engine_array());
+CHECK(b(7).item<float>() == 5);
+CHECK(same(199).item<float>() == 5);
+  // clang-format on
+}
+
+TEST_CASE("the guide to arrays has the code that is run here") {
+  tessera::support::check_guide("arrays.md", "nd/guide_test.cpp", 9);
+}

@@ -1,0 +1,196 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/nd/support.h"
+
+using namespace tessera::support;
+using ts::extents;
+
+namespace {
+
+std::vector<double> numbers(std::size_t n) {
+  std::vector<double> values(n);
+  for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<double>((k * 7919 + k / 7) % 1013) * 0.37 - 100;
+  return values;
+}
+
+nd::array made(const extents& shape) {
+  return nd::from<double>(shape, numbers(static_cast<std::size_t>(nd::element_count(shape))));
+}
+
+/// The order that the headers promise: lanes of pieces, pieces of chunks, chunks like a piece.
+double folded(const std::vector<double>& x) {
+  const auto piece = [](const double* first, std::size_t n) {
+    std::vector<double> lanes;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (k < 128)
+        lanes.push_back(first[k]);
+      else
+        lanes[k % 128] += first[k];
+    }
+    for (std::size_t half = 64; half > 0; half /= 2)
+      for (std::size_t k = 0; k < half && k + half < lanes.size(); ++k) lanes[k] += lanes[k + half];
+    return lanes[0];
+  };
+  std::size_t chunk = 4096;
+  while ((x.size() + chunk - 1) / chunk > 4096) chunk *= 2;
+  std::vector<double> chunks;
+  for (std::size_t first = 0; first < x.size(); first += chunk) {
+    double sum = 0;
+    for (std::size_t begin = first; begin < std::min(first + chunk, x.size()); begin += 4096) {
+      const double next = piece(&x[begin], std::min<std::size_t>(4096, std::min(first + chunk, x.size()) - begin));
+      sum = begin == first ? next : sum + next;
+    }
+    chunks.push_back(sum);
+  }
+  return chunks.size() == 1 ? chunks[0] : piece(chunks.data(), chunks.size());
+}
+
+}  // namespace
+
+TEST_CASE("a sum has the order that is written down, on any devices and for host values") {
+  for_each_setting([] {
+    for (const std::size_t n : {1, 2, 127, 128, 129, 1000, 4096, 4097, 20000, 100003}) {
+      CAPTURE(n);
+      const std::vector<double> x = numbers(n);
+      CHECK(nd::sum(nd::from(x)).item<double>() == folded(x));
+    }
+  });
+}
+
+TEST_CASE("elements are combined along any axes") {
+  for_each_setting([] {
+    const extents shape{5, 70, 6};
+    const nd::array a = made(shape);
+    const std::vector<double> x = a.read<double>();
+    const auto at = [&](std::size_t i, std::size_t j, std::size_t k) { return x[(i * 70 + j) * 6 + k]; };
+    const std::vector<double> last = nd::sum(a, -1).read<double>(), middle = nd::sum(a, 1).read<double>(),
+                              first = nd::sum(a, 0).read<double>(), outer = nd::max(a, {0, 2}).read<double>(),
+                              inner = nd::min(a, {1, 2}).read<double>();
+    for (std::size_t i = 0; i < 5; ++i)
+      for (std::size_t j = 0; j < 70; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 6; ++k) sum += at(i, j, k);
+        CHECK(last[i * 70 + j] == doctest::Approx(sum));
+      }
+    for (std::size_t i = 0; i < 5; ++i)
+      for (std::size_t k = 0; k < 6; ++k) {
+        double head = 0, tail = 0;  // pieces of 64 rows
+        for (std::size_t j = 0; j < 64; ++j) head = j == 0 ? at(i, j, k) : head + at(i, j, k);
+        for (std::size_t j = 64; j < 70; ++j) tail = j == 64 ? at(i, j, k) : tail + at(i, j, k);
+        CHECK(middle[i * 6 + k] == head + tail);
+      }
+    for (std::size_t j = 0; j < 70; ++j)
+      for (std::size_t k = 0; k < 6; ++k) {
+        double sum = at(0, j, k);
+        for (std::size_t i = 1; i < 5; ++i) sum += at(i, j, k);
+        CHECK(first[j * 6 + k] == sum);
+      }
+    for (std::size_t j = 0; j < 70; ++j) {
+      double most = at(0, j, 0);
+      for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t k = 0; k < 6; ++k) most = std::max(most, at(i, j, k));
+      CHECK(outer[j] == most);
+    }
+    for (std::size_t i = 0; i < 5; ++i) {
+      double least = at(i, 0, 0);
+      for (std::size_t j = 0; j < 70; ++j)
+        for (std::size_t k = 0; k < 6; ++k) least = std::min(least, at(i, j, k));
+      CHECK(inner[i] == least);
+    }
+    CHECK(nd::sum(a, {0, 1, 2}, true).shape() == extents{1, 1, 1});
+    CHECK(nd::sum(a, {0, -1}, true).shape() == extents{1, 70, 1});
+    CHECK(nd::prod(a, std::initializer_list<int>{}).shape() == shape);
+    const nd::array part = a(nd::_(1, 4), nd::_(nd::end, nd::end, -3), nd::_(0, nd::end, 2));
+    double sum = 0;
+    for (std::size_t i = 1; i < 4; ++i)
+      for (std::size_t j = 0; j < 70; j += 3)
+        for (std::size_t k = 0; k < 6; k += 2) sum += at(i, 69 - j, k);
+    CHECK(nd::sum(part).item<double>() == doctest::Approx(sum));
+  });
+}
+
+TEST_CASE("the first of equal elements is the least or greatest one, and NaN comes before all") {
+  for_each_setting([] {
+    std::vector<float> x(5000, 3.0f);
+    x[17] = x[4000] = -1;
+    x[400] = x[401] = 9;
+    CHECK(nd::argmin(nd::from(x)).item<std::int64_t>() == 17);
+    CHECK(nd::argmax(nd::from(x)).item<std::int64_t>() == 400);
+    x[300] = x[200] = std::numeric_limits<float>::quiet_NaN();
+    CHECK(nd::argmin(nd::from(x)).item<std::int64_t>() == 200);
+    CHECK(nd::argmax(nd::from(x)).item<std::int64_t>() == 200);
+    CHECK(std::isnan(nd::min(nd::from(x)).item<float>()));
+    const nd::array m = nd::from<int>({3, 4}, std::vector<int>{4, 2, 2, 7, 1, 1, 1, 1, 0, 5, 9, 9});
+    CHECK(nd::argmin(m, 1).read<std::int64_t>() == std::vector<std::int64_t>{1, 0, 0});
+    CHECK(nd::argmax(m, 0).read<std::int64_t>() == std::vector<std::int64_t>{0, 2, 2, 2});
+    CHECK(nd::argmax(m).item<std::int64_t>() == 10);
+  });
+}
+
+TEST_CASE("means and variances of numbers far from zero are right, in float too") {
+  for_each_setting([] {
+    for (const std::size_t n : {3, 200, 50001}) {
+      CAPTURE(n);
+      std::vector<float> x(n);
+      double mean = 0, squares = 0;
+      for (std::size_t k = 0; k < n; ++k) x[k] = 10000.0f + static_cast<float>((k * 7919) % 1013) / 512.0f;
+      for (const float v : x) mean += v / static_cast<double>(n);
+      for (const float v : x) squares += (v - mean) * (v - mean);
+      const nd::array a = nd::from(x);
+      CHECK(nd::mean(a).item<float>() == doctest::Approx(mean).epsilon(1e-6));
+      CHECK(nd::var(a).item<float>() == doctest::Approx(squares / static_cast<double>(n)).epsilon(1e-4));
+      CHECK(nd::std(a, {}, 1).item<float>() ==
+            doctest::Approx(std::sqrt(squares / static_cast<double>(n - 1))).epsilon(1e-4));
+    }
+    const nd::array m = made({200, 3});
+    const std::vector<double> x = m.read<double>(), v = nd::var(m, 0).read<double>(), w = nd::mean(m, 1).read<double>();
+    for (std::size_t j = 0; j < 3; ++j) {
+      double mean = 0, squares = 0;
+      for (std::size_t i = 0; i < 200; ++i) mean += x[i * 3 + j] / 200;
+      for (std::size_t i = 0; i < 200; ++i) squares += (x[i * 3 + j] - mean) * (x[i * 3 + j] - mean);
+      CHECK(v[j] == doctest::Approx(squares / 200));
+    }
+    CHECK(w[7] == doctest::Approx((x[21] + x[22] + x[23]) / 3));
+  });
+}
+
+TEST_CASE("integers are summed in 64 bits, truths are counted, empty sums are identities") {
+  for_each_setting([] {
+    const nd::array bytes = nd::full<std::int8_t>({6000}, 100);
+    CHECK(nd::sum(bytes).type() == ts::scalar_kind::int64);
+    CHECK(nd::sum(bytes).item<std::int64_t>() == 600000);
+    CHECK(nd::sum(bytes > 99).item<std::int64_t>() == 6000);
+    CHECK(nd::mean(bytes).item<double>() == 100);
+    CHECK(nd::any(bytes == 3).item<bool>() == false);
+    CHECK(nd::all(bytes > 3).item<bool>());
+    CHECK(nd::count_nonzero(nd::arange(10)).item<std::int64_t>() == 9);
+    const nd::array none = nd::zeros<float>({0, 4});
+    CHECK(nd::sum(none).item<float>() == 0);
+    CHECK(nd::prod(none, 0).read<float>() == std::vector<float>(4, 1.0f));
+    CHECK(nd::all(none).item<bool>());
+    CHECK(message_of([&] { (void)nd::max(none); }).find("max of no elements") != std::string::npos);
+    CHECK(nd::sum(nd::full<std::complex<float>>({5000}, {1, -2})).item<std::complex<float>>() ==
+          std::complex<float>(5000, -10000));
+  });
+}
+
+TEST_CASE("reductions take what is computed on the way, and several of one array are one launch") {
+  ts::context ctx(quiet("cpu"));
+  ts::set_default_context(ctx);
+  const nd::array x = made({300, 40});
+  const nd::graph_stats before = nd::stats();
+  const nd::array m = nd::mean(x, 0), s = nd::std(x, 0), lo = nd::min(x, 0);
+  nd::eval({m, s, lo});
+  const nd::graph_stats after = nd::stats();
+  // One pass over x, one that combines its pieces, and the root of the variances.
+  CHECK(after.launches - before.launches == 3);
+  const nd::array norm = nd::sqrt(nd::sum((x - 3) * (x - 3)));
+  const std::vector<double> v = x.read<double>();
+  double squares = 0;
+  for (const double e : v) squares += (e - 3) * (e - 3);
+  CHECK(norm.item<double>() == doctest::Approx(std::sqrt(squares)));
+}
