@@ -1,0 +1,16 @@
+#pragma once
+
+#include "benchmarks/frame/harness.h"
+
+/// The rows of tessera_bench_nd: arrays as in NumPy.
+namespace tessera::bench {
+
+/// What recording and planning cost the calling thread.
+[[nodiscard]] std::vector<benchmark> overhead_benchmarks();
+/// Operations element by element, and stencils.
+[[nodiscard]] std::vector<benchmark> pointwise_benchmarks();
+[[nodiscard]] std::vector<benchmark> reduction_benchmarks();
+/// Programs of several launches that depend on each other.
+[[nodiscard]] std::vector<benchmark> solver_benchmarks();
+
+}  // namespace tessera::bench
