@@ -40,6 +40,18 @@ emitted_kernel emit_pointwise(graph& owner, const group& made, const launch_spac
   return {owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
 }
 
+/// The node needs its operands no more.
+void let_go(node& made) {
+  made.kind = node_kind::stored;
+  for (node_ptr& operand : made.operands)
+    if (operand) {
+      --operand->readers;
+      operand.reset();
+    }
+  made.over.reset();
+  made.detail = std::monostate();
+}
+
 std::string pointwise_key(const group& made, const launch_space& space) {
   std::string key = "p";
   append_text_key(key, made, space);
@@ -66,15 +78,13 @@ std::vector<kernel> emitted_kernels::list() const {
 
 void store(graph& owner, node& made, array_base elements) {
   made.array = std::move(elements);
-  made.kind = node_kind::stored;
-  for (node_ptr& operand : made.operands)
-    if (operand) {
-      --operand->readers;
-      operand.reset();
-    }
-  made.over.reset();
-  made.detail = std::monostate();
+  let_go(made);
   static_cast<void>(owner);
+}
+
+void drop(node& passed) {
+  passed.is_overwritten = true;
+  let_go(passed);
 }
 
 std::vector<argument> make_arguments(graph& owner, const group& made, const launch_space& space, call_site here) {

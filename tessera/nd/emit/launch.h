@@ -46,5 +46,7 @@ void launch_pointwise(graph& owner, const group& made, call_site here);
 [[nodiscard]] std::int64_t declared_bytes(const group& made);
 /// An array for the elements of a node, which is stored from now on.
 void store(graph& owner, node& made, array_base elements);
+/// Lets go of what a node is made of that nothing can need any more: reading it is an error from now on.
+void drop(node& passed);
 
 }  // namespace tessera::nd

@@ -67,7 +67,7 @@ std::int64_t group_function::call_space::step(int access) const {
 
 void group_function::run(const call_space& at, std::span<const std::int64_t> place, std::int64_t count,
                          std::span<const kernels::evaluator::target> targets, std::int64_t position,
-                         std::int64_t position_step) const {
+                         std::int64_t position_step, std::span<const kernels::evaluator::source> results) const {
   if (count <= 0) return;
   thread_local std::vector<kernels::evaluator::source> sources;
   sources.clear();
@@ -78,6 +78,8 @@ void group_function::run(const call_space& at, std::span<const std::int64_t> pla
       sources.push_back({at.call().scalar_bytes(places_.scalars + p.which).data(), 0, 0});
     else if (p.from == source::position)
       sources.push_back({nullptr, position_step, position});
+    else if (p.from == source::result)
+      sources.push_back(index(p.which) < results.size() ? results[index(p.which)] : kernels::evaluator::source{});
     else if (p.which == axes() - 1)
       sources.push_back({nullptr, 1, place.back()});
     else

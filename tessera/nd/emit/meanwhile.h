@@ -41,10 +41,11 @@ class group_function {
   [[nodiscard]] int axes() const { return layout_.axes; }
   [[nodiscard]] const parameter_places& places() const { return places_; }
   /// Computes `count` indices from `index` on, along the last axis, into `targets`. `position` is the number of the
-  /// first in the sequence of a reduction; the next one has the next.
+  /// first in the sequence of a reduction; the next one has the next. `results` are those of reductions, as far as
+  /// they are needed.
   void run(const call_space& at, std::span<const std::int64_t> index, std::int64_t count,
            std::span<const kernels::evaluator::target> targets, std::int64_t position = 0,
-           std::int64_t position_step = 1) const;
+           std::int64_t position_step = 1, std::span<const kernels::evaluator::source> results = {}) const;
 
  private:
   friend class call_space;

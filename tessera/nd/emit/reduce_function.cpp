@@ -20,6 +20,7 @@ constexpr std::int64_t strip_columns = 256;
 /// What the function of a kernel keeps.
 struct reduce_plan {
   group_function elements;
+  group_function finished;  // of results, what is stored
   reduction_evaluator combine;
   std::vector<int> along;  // of the axes of the domain, axes of the launch
   std::vector<scalar_kind> outputs;
@@ -137,7 +138,22 @@ class reduce_call {
       targets[k] = {call_.array(parameter).data + place * static_cast<std::int64_t>(size), size};
       if (!plan_.is_last) std::memcpy(targets[k].data, states[k], index(count) * size);
     }
-    if (plan_.is_last) plan_.combine.finish(states, divisors_, std::span(targets).first(plan_.outputs.size()), count);
+    if (plan_.is_last) finish(states, std::span(targets).first(plan_.outputs.size()), count);
+  }
+
+  void finish(const pointers& states, std::span<const kernels::evaluator::target> targets, std::int64_t count) const {
+    const std::vector<scalar_kind>& types = plan_.combine.results();
+    std::vector<std::byte> memory(index(count) * types.size() * 16);
+    std::vector<kernels::evaluator::target> results;
+    std::vector<kernels::evaluator::source> known;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      std::byte* const own = memory.data() + k * index(count) * 16;
+      results.push_back({own, size_of(types[k])});
+      known.push_back({own, size_of(types[k]), 0});
+    }
+    plan_.combine.finish(states, divisors_, results, count);
+    const std::array<std::int64_t, max_rank> nowhere{};
+    plan_.finished.run(space_, std::span(nowhere).first(index(plan_.finished.axes())), count, targets, 0, 1, known);
   }
 
   const reduce_plan& plan_;
@@ -161,9 +177,9 @@ native_kernel reduce_function(const reduce_step& step) {
   for (int j = 0; j < step.space.axes(); ++j) along.push_back(step.space.launch_axis(j));
   const std::size_t divisors = step.is_last ? step.functions.divisors.size() : 0;
   const auto plan = std::make_shared<const reduce_plan>(
-      reduce_plan{group_function(made, step.space, lane_states(made)), reduction_evaluator(step.functions), along,
-                  step.is_last ? step.functions.results : step.functions.pieces, step.is_last,
-                  step.reduced.form == reduction_form::inner,
+      reduce_plan{group_function(made, step.space, lane_states(made)),
+                  group_function(made, step.space, step.reduced.finished), reduction_evaluator(step.functions), along,
+                  step.outputs(), step.is_last, step.reduced.form == reduction_form::inner,
                   divisors == 0 ? 0 : number_offset(made.body, step.first_divisor), divisors});
   return [plan](native_call& call) { reduce_call(*plan, call).run(); };
 }

@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::int64_t most_blocks = 65535;  // of a grid along y and z
 
-/// Elements of partial results are there.
-class all_stored final : public group_builder::boundary {
- public:
-  [[nodiscard]] bool is_loaded(const node&) const override { return true; }
-  void note_computed(const node&, int) override {}
-};
-
 launch_space space_for(const reduce_group& reduced, std::int64_t chunk) {
   std::vector<int> along;
   std::array<std::int64_t, 3> tiles{1, 1, 1};
@@ -84,17 +77,13 @@ void launch_step(graph& owner, const reduce_step& step, std::span<const array_ba
     counters.declared_bytes += output.size() * static_cast<std::int64_t>(output.type().size);
 }
 
-std::int64_t chunks_of(const reduce_group& reduced) {
-  const bool inner = reduced.form == reduction_form::inner;
-  return ceil_div(reduced.count, inner ? reduction_order::chunk(reduced.count) : reduction_order::rows);
-}
-
 /// The states of chunks as the elements of a reduction.
-reduce_group group_of_states(const reduce_group& reduced, const std::vector<node_ptr>& states, std::int64_t chunks) {
+reduce_group group_of_states(const reduce_group& reduced, const std::vector<node_ptr>& states, std::int64_t chunks,
+                             group_builder::boundary& edge) {
   reduce_group next;
   next.form = reduced.form;
   next.wanted = reduced.wanted;
-  next.made = reduced.made;
+  next.stored = reduced.stored;
   next.rows = reduced.rows;
   next.columns = reduced.columns;
   next.count = chunks;
@@ -105,11 +94,11 @@ reduce_group group_of_states(const reduce_group& reduced, const std::vector<node
   if (outer) domain.push_back(reduced.columns);
   next.kept = (has_rows ? 1 : 0) + (outer ? 1 : 0);
   next.combined = 1;
-  all_stored edge;
   group_builder builder{extents(domain), edge};
   index_map map{extents(domain), outer ? 3 : 2, {}};
   for (int axis = has_rows ? 0 : 1, j = 0; axis < map.source_rank; ++axis, ++j) map.terms[index(axis)] = {0, 1, j};
   for (const node_ptr& state : states) builder.made().outputs.push_back({builder.value(state, map), -1, nullptr});
+  if (next.is_one_launch()) next.add_finished(builder);
   next.elements = std::move(builder.made());
   return next;
 }
@@ -141,19 +130,19 @@ std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& re
   return outputs;
 }
 
-void launch_reduction(graph& owner, reduce_group reduced, call_site here) {
+void launch_reduction(graph& owner, reduce_group reduced, group_builder::boundary& edge, call_site here) {
   const reduction_functions of_elements(reduced.wanted, reduced.count);
   const reduction_functions of_states = of_elements.of_pieces();
   const reduction_functions* functions = &of_elements;
   for (;;) {
-    const std::int64_t chunks = chunks_of(reduced);
+    const std::int64_t chunks = reduced.chunks();
     const int first_divisor = static_cast<int>(reduced.elements.body.constants().size());
     add_divisors(reduced.elements, functions->divisors);
     const launch_space space = space_for(reduced, reduction_order::chunk(reduced.count));
     const reduce_step step{reduced, *functions, space, chunks == 1, first_divisor};
     std::vector<array_base> outputs;
     if (step.is_last) {
-      for (const node_ptr& n : reduced.made) {
+      for (const node_ptr& n : reduced.stored) {
         const simple_distribution where = n->placement.distribution_of(n->shape, owner.devices());
         n->array = owner.ctx().empty(n->shape, dtype::make(n->type), where, here);
         outputs.push_back(n->array);
@@ -164,7 +153,7 @@ void launch_reduction(graph& owner, reduce_group reduced, call_site here) {
     launch_step(owner, step, outputs, here);
     std::vector<node_ptr> states;
     for (const array_base& output : outputs) states.push_back(make_stored(output, layout(), here));
-    reduced = group_of_states(reduced, states, chunks);
+    reduced = group_of_states(reduced, states, chunks, edge);
     functions = &of_states;
   }
 }

@@ -53,6 +53,7 @@ class reduction_evaluator {
 
   [[nodiscard]] const std::vector<scalar_kind>& lanes() const { return lanes_; }
   [[nodiscard]] const std::vector<scalar_kind>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::vector<scalar_kind>& results() const { return results_; }
 
  private:
   struct buffers;

@@ -30,9 +30,10 @@ expression::value group_builder::value(const node_ptr& n, const index_map& map) 
   if (found == maps_.end()) maps_.push_back(map);
   const std::pair key(static_cast<const node*>(n.get()), number);
   if (const auto there = known_.find(key); there != known_.end()) return there->second;
+  const int at_hand = n->is_stored() ? -1 : edge_.result_at(*n, map);
   const bool is_loaded = n->is_stored() || edge_.is_loaded(*n);
-  if (!is_loaded) edge_.note_computed(*n, number);
-  const value_type made = is_loaded ? loaded(n, map) : computed(n, map);
+  if (at_hand < 0 && !is_loaded) edge_.note_computed(*n, number);
+  const value_type made = at_hand >= 0 ? result(at_hand, n->type) : is_loaded ? loaded(n, map) : computed(n, map);
   known_.emplace(key, made);
   check_size();
   return made;
@@ -127,6 +128,11 @@ expression::value group_builder::scalar(const node_ptr& n) {
   if (found == made_.scalars.end()) made_.scalars.push_back(n);
   made_.parameters.push_back({group_parameter::source::scalar, which, n->type});
   return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, n->type);
+}
+
+expression::value group_builder::result(int which, scalar_kind type) {
+  made_.parameters.push_back({group_parameter::source::result, which, type});
+  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, type);
 }
 
 /// An array in another shape is seen in that, without axes of one element, which launches do not have; one of which a

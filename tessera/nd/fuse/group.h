@@ -30,6 +30,7 @@ struct group_parameter {
     place,     ///< The index on axis `which` of the domain.
     scalar,    ///< The one element of `group::scalars[which]`.
     position,  ///< Of reductions: the number of the element in the sequence that is combined.
+    result,    ///< What reduction `which` of the launch has given.
   };
   source from{};
   int which = 0;
@@ -73,6 +74,9 @@ class group_builder {
    public:
     virtual ~boundary() = default;
     [[nodiscard]] virtual bool is_loaded(const node& n) const = 0;
+    /// The reduction of the same launch that has the element of `n` at the place that `map` says, where that is needed;
+    /// -1: none has.
+    [[nodiscard]] virtual int result_at(const node&, const index_map&) const { return -1; }
     /// Called for each node that is computed, with a number that tells index maps apart.
     virtual void note_computed(const node& n, int map) = 0;
   };
@@ -98,6 +102,7 @@ class group_builder {
   value_type loaded_flat(const node_ptr& n, const view& elements, const index_map& map);
   value_type load(array_access access, scalar_kind type);
   value_type scalar(const node_ptr& n);
+  value_type result(int which, scalar_kind type);
   value_type constant(scalar_kind type, const std::byte* bytes);
   value_type place(int axis);
   value_type place_along(const index_map::term& term);

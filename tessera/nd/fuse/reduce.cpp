@@ -1,9 +1,11 @@
 #include "tessera/nd/fuse/reduce.h"
 
+#include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/nd/emit/launch.h"
 #include "tessera/nd/emit/reduce_launch.h"
+#include "tessera/nd/emit/reduction_evaluator.h"
 #include "tessera/nd/fuse/gather.h"
 #include "tessera/nd/fuse/scan.h"
 #include "tessera/nd/fuse/update.h"
@@ -57,13 +59,23 @@ bool can_reduce_together(const node& a, const node& b) {
          std::get<reduction_spec>(a.detail).axes == std::get<reduction_spec>(b.detail).axes;
 }
 
-reduce_group make_reduce_group(std::span<const node_ptr> made, group_builder::boundary& edge) {
-  const extents& shape = made[0]->operands[0]->shape;
+std::int64_t reduce_group::chunks() const {
+  return ceil_div(count, form == reduction_form::inner ? reduction_order::chunk(count) : reduction_order::rows);
+}
+
+void reduce_group::add_finished(group_builder& builder) {
+  for (const node_ptr& n : stored) finished.push_back(builder.value(n, index_map::identity(n->shape)));
+}
+
+reduce_group make_reduce_group(std::span<const node_ptr> reductions, std::span<const node_ptr> stored,
+                               group_builder::boundary& edge) {
+  const extents& shape = reductions[0]->operands[0]->shape;
   reduce_group result;
-  static_cast<reduction_axes&>(result) = reduction_axes(shape, std::get<reduction_spec>(made[0]->detail).axes);
+  static_cast<reduction_axes&>(result) = reduction_axes(shape, std::get<reduction_spec>(reductions[0]->detail).axes);
+  result.stored.assign(stored.begin(), stored.end());
   const index_map& map = result.map;
   group_builder builder(map.domain, edge);
-  for (const node_ptr& n : made) {
+  for (const node_ptr& n : reductions) {
     const auto& spec = std::get<reduction_spec>(n->detail);
     auto value = builder.value(n->operands[0], map);
     if (builder.made().body.type_of(value) != spec.computed)
@@ -72,30 +84,33 @@ reduce_group make_reduce_group(std::span<const node_ptr> made, group_builder::bo
     if (spec.by == combiner::argmin || spec.by == combiner::argmax)
       builder.made().outputs.push_back({builder.position(), -1, nullptr});
     result.wanted.push_back({spec, n->type});
-    result.made.push_back(n);
   }
+  if (result.is_one_launch()) result.add_finished(builder);
   result.elements = std::move(builder.made());
   return result;
 }
 
-void run_template(graph& owner, std::span<const node_ptr> made, group_builder::boundary& edge, call_site here) {
-  switch (made[0]->kind) {
+void run_reductions(graph& owner, std::span<const node_ptr> reductions, std::span<const node_ptr> stored,
+                    group_builder::boundary& edge, call_site here) {
+  launch_reduction(owner, make_reduce_group(reductions, stored, edge), edge, here);
+  for (const node_ptr& n : stored) store(owner, *n, n->array);
+}
+
+void run_template(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
+  switch (made->kind) {
     case node_kind::update:
-      run_update(owner, made[0], edge, here);
-      break;
-    case node_kind::reduce:
-      launch_reduction(owner, make_reduce_group(made, edge), here);
+      run_update(owner, made, edge, here);
       break;
     case node_kind::gather:
-      run_gather(owner, made[0], edge, here);
+      run_gather(owner, made, edge, here);
       break;
     case node_kind::scan:
-      run_scan(owner, made[0], edge, here);
+      run_scan(owner, made, edge, here);
       break;
     default:
       throw error("there is no such operation on arrays");
   }
-  for (const node_ptr& n : made) store(owner, *n, n->array);
+  store(owner, *made, made->array);
 }
 
 }  // namespace tessera::nd

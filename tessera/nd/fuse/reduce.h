@@ -42,11 +42,23 @@ struct reduction_axes {
 struct reduce_group : reduction_axes {
   group elements;  ///< Its outputs are the lane states; they are not stored.
   std::vector<reduction> wanted;
-  std::vector<node_ptr> made;  ///< One per reduction.
-};
-[[nodiscard]] reduce_group make_reduce_group(std::span<const node_ptr> made, group_builder::boundary& edge);
+  std::vector<node_ptr> stored;                      ///< Reductions, and nodes computed of their results.
+  std::vector<kernels::expression::value> finished;  ///< Their values, in the last launch.
 
-/// Carries out nodes that are not pointwise: reductions of one launch, or one node of another kind.
-void run_template(graph& owner, std::span<const node_ptr> made, group_builder::boundary& edge, call_site here);
+  /// Elements become results without states of chunks between them.
+  [[nodiscard]] bool is_one_launch() const { return chunks() == 1; }
+  [[nodiscard]] std::int64_t chunks() const;
+  /// Writes the values of what is stored down, behind everything else.
+  void add_finished(group_builder& builder);
+};
+/// `stored` are some of `reductions`, and nodes that `edge` lets a group compute of their results.
+[[nodiscard]] reduce_group make_reduce_group(std::span<const node_ptr> reductions, std::span<const node_ptr> stored,
+                                             group_builder::boundary& edge);
+
+/// Carries reductions out together and stores `stored`.
+void run_reductions(graph& owner, std::span<const node_ptr> reductions, std::span<const node_ptr> stored,
+                    group_builder::boundary& edge, call_site here);
+/// Carries out a node that is neither pointwise nor a reduction.
+void run_template(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here);
 
 }  // namespace tessera::nd

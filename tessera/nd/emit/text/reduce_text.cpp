@@ -143,7 +143,7 @@ class reduce_printer : sequence_text {
 
   [[nodiscard]] std::string outputs() const {
     std::string text;
-    const types& of = step_.is_last ? f_.results : f_.pieces;
+    const types of = step_.outputs();
     for (std::size_t k = 0; k < of.size(); ++k) text += cat(", ", kernels::spelling(of[k]), "* o", k);
     return text;
   }
@@ -273,7 +273,10 @@ class reduce_printer : sequence_text {
       divisors += cat(k == 0 ? "" : ", ", "f.c", step_.first_divisor + static_cast<int>(k));
     text = cat(declared("r", f_.results, "", indent), indent, "nd_finish(",
                joined({names("t", f_.pieces), divisors, names("r", f_.results)}), ");\n");
-    for (std::size_t k = 0; k < f_.results.size(); ++k) text += cat(indent, "o", k, "[", place, "] = r", k, ";\n");
+    const std::vector<kernels::expression::value>& finished = step_.reduced.finished;
+    text += cat(results_text(indent), kernels::print_statements(made().body, finished, "f", indent));
+    for (std::size_t k = 0; k < finished.size(); ++k)
+      text += cat(indent, "o", k, "[", place, "] = ", kernels::result_name(finished[k]), ";\n");
     return text;
   }
   [[nodiscard]] std::string inner_place() const { return step_.is_last ? "y" : "y * ((nx + s.tx - 1) / s.tx) + block"; }
@@ -287,6 +290,13 @@ class reduce_printer : sequence_text {
 
 }  // namespace
 
+types reduce_step::outputs() const {
+  if (!is_last) return functions.pieces;
+  types list;
+  for (const kernels::expression::value each : reduced.finished) list.push_back(reduced.elements.body.type_of(each));
+  return list;
+}
+
 kernel_text reduce_text(const reduce_step& step) {
   const reduce_printer print(step);
   const bool inner = step.reduced.form == reduction_form::inner;
@@ -297,7 +307,7 @@ kernel_text reduce_text(const reduce_step& step) {
 }
 
 std::string reduce_rules(const reduce_step& step) {
-  const std::size_t count = step.is_last ? step.functions.results.size() : step.functions.pieces.size();
+  const std::size_t count = step.outputs().size();
   const bool inner = step.reduced.form == reduction_form::inner, has_rows = step.reduced.rows > 1;
   std::string place;
   if (inner && step.is_last) place = has_rows ? " as [:][y0:y1]" : "";
@@ -320,6 +330,8 @@ void append_reduce_key(std::string& key, const reduce_step& step) {
     key += static_cast<char>(r.result);
   }
   for (const scalar_kind type : step.functions.lanes) key += static_cast<char>(type);
+  for (const kernels::expression::value each : step.reduced.finished) key += static_cast<char>(each);
+  key += static_cast<char>(0x7f);
   append_text_key(key, step.reduced.elements, step.space);
   append_annotation_key(key, step.reduced.elements, step.space);
 }

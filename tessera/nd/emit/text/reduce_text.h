@@ -14,6 +14,9 @@ struct reduce_step {
   const launch_space& space;
   bool is_last = true;
   int first_divisor = 0;  ///< Among the numbers of the group's function, where the divisors stand behind each other.
+
+  /// The types of what is written: states, or the values of what is stored.
+  [[nodiscard]] std::vector<scalar_kind> outputs() const;
 };
 
 /// Threads of a block, and columns of a tile where the sequence runs across one.

@@ -88,10 +88,23 @@ std::string sequence_text::element(const std::string& indent, place_of_element p
       case group_parameter::source::position:
         value = in_run && across_.empty() ? "e + q" : "e";
         break;
+      case group_parameter::source::result:
+        continue;
     }
     text += cat(indent, "const ", kernels::spelling(p.type), " p", k, " = ", value, ";\n");
   }
   return text + kernels::print_statements(made_.body, values_, "f", indent);
+}
+
+std::string sequence_text::results_text(const std::string& indent) const {
+  std::string text;
+  for (std::size_t k = 0; k < made_.parameters.size(); ++k) {
+    const group_parameter& p = made_.parameters[k];
+    const bool is_result = p.from == group_parameter::source::result;
+    if (!is_result && p.from != group_parameter::source::scalar) continue;
+    text += cat(indent, "const ", kernels::spelling(p.type), " p", k, " = ", is_result ? "r" : "q", p.which, ";\n");
+  }
+  return text;
 }
 
 std::string sequence_text::run_pointers(const std::string& indent, const std::string& begin) const {

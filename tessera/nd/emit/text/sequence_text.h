@@ -33,6 +33,8 @@ class sequence_text {
   [[nodiscard]] std::string row_loop(const char* variable, int launch_axis) const;
   /// Loads the parameters of the group's function and computes its outputs (`value_name`).
   [[nodiscard]] std::string element(const std::string& indent, place_of_element place) const;
+  /// Declares the parameters that are results of reductions, from r0, r1, ..., and one-element arrays.
+  [[nodiscard]] std::string results_text(const std::string& indent) const;
   /// The element of an access.
   [[nodiscard]] std::string element_of(int access, place_of_element place) const;
   /// Pointers l0, l1, ... to the first element of a run, which is at `begin` on the last axis.
