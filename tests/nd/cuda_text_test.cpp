@@ -52,6 +52,12 @@ void run_reductions() {
     nd::eval({nd::var(a, 0), nd::sum(a, 0)});
     nd::eval({nd::std(a, 1), nd::prod(a, 1)});
   }
+  for (const scalar_kind type : number_types) {
+    const nd::array a = counted({6, 700}, type), gap = a - nd::mean(a, 1, true);
+    const nd::array total = nd::sum(gap * gap, 1, true);
+    nd::eval({gap / nd::sqrt(total), total});
+    nd::eval({(a - nd::mean(a, 1, true)) / nd::std(a, 1, 0, true)});
+  }
   const nd::array t = counted({3, 5, 7}, scalar_kind::float32);
   nd::eval({nd::sum(t, {0, 2}), nd::max(t, {1, 2})});
   nd::eval({nd::sum(t, 1), nd::argmax(t(nd::all, nd::_(0, 5, 2)), 1)});

@@ -66,9 +66,14 @@ std::int64_t group_function::call_space::step(int access) const {
 }
 
 void group_function::run(const call_space& at, std::span<const std::int64_t> place, std::int64_t count,
-                         std::span<const kernels::evaluator::target> targets, std::int64_t position,
-                         std::int64_t position_step, std::span<const kernels::evaluator::source> results) const {
+                         std::span<const kernels::evaluator::target> targets, const sequence_values& known) const {
   if (count <= 0) return;
+  // Those that are not there are not needed.
+  const auto entry = [](std::span<const kernels::evaluator::source> list, int which, std::int64_t position) {
+    kernels::evaluator::source from = index(which) < list.size() ? list[index(which)] : kernels::evaluator::source{};
+    if (from.data != nullptr) from.data += position * from.stride;
+    return from;
+  };
   thread_local std::vector<kernels::evaluator::source> sources;
   sources.clear();
   for (const group_parameter& p : parameters_) {
@@ -77,9 +82,11 @@ void group_function::run(const call_space& at, std::span<const std::int64_t> pla
     else if (p.from == source::scalar)
       sources.push_back({at.call().scalar_bytes(places_.scalars + p.which).data(), 0, 0});
     else if (p.from == source::position)
-      sources.push_back({nullptr, position_step, position});
+      sources.push_back({nullptr, known.step, known.position});
     else if (p.from == source::result)
-      sources.push_back(index(p.which) < results.size() ? results[index(p.which)] : kernels::evaluator::source{});
+      sources.push_back(entry(known.results, p.which, 0));
+    else if (p.from == source::kept)
+      sources.push_back(entry(known.kept, p.which, known.position));
     else if (p.which == axes() - 1)
       sources.push_back({nullptr, 1, place.back()});
     else

@@ -40,12 +40,16 @@ class group_function {
   [[nodiscard]] const space_layout& numbers() const { return layout_; }
   [[nodiscard]] int axes() const { return layout_.axes; }
   [[nodiscard]] const parameter_places& places() const { return places_; }
-  /// Computes `count` indices from `index` on, along the last axis, into `targets`. `position` is the number of the
-  /// first in the sequence of a reduction; the next one has the next. `results` are those of reductions, as far as
-  /// they are needed.
+  /// What the elements of a sequence need besides arrays, as far as they need it.
+  struct sequence_values {
+    std::int64_t position = 0;                            ///< The number of the first element in the sequence.
+    std::int64_t step = 1;                                ///< From the number of one element to that of the next.
+    std::span<const kernels::evaluator::source> results;  ///< Of reductions.
+    std::span<const kernels::evaluator::source> kept;     ///< Values of all elements of the sequence.
+  };
+  /// Computes `count` indices from `index` on, along the last axis, into `targets`.
   void run(const call_space& at, std::span<const std::int64_t> index, std::int64_t count,
-           std::span<const kernels::evaluator::target> targets, std::int64_t position = 0,
-           std::int64_t position_step = 1, std::span<const kernels::evaluator::source> results = {}) const;
+           std::span<const kernels::evaluator::target> targets, const sequence_values& known = {0, 1, {}, {}}) const;
 
  private:
   friend class call_space;

@@ -78,7 +78,7 @@ class reduce_call {
     for (std::size_t k = 0; k < to.size(); ++k)
       targets[k] = {to[k] + done * static_cast<std::int64_t>(size_of(types[k])), size_of(types[k])};
     plan_.elements.run(space_, std::span(at).first(index(plan_.elements.axes())), count,
-                       std::span(targets).first(to.size()), position, step);
+                       std::span(targets).first(to.size()), {position, step, {}, {}});
   }
 
   void run_chunk(std::int64_t block, std::int64_t rows) const {
@@ -153,7 +153,8 @@ class reduce_call {
     }
     plan_.combine.finish(states, divisors_, results, count);
     const std::array<std::int64_t, max_rank> nowhere{};
-    plan_.finished.run(space_, std::span(nowhere).first(index(plan_.finished.axes())), count, targets, 0, 1, known);
+    plan_.finished.run(space_, std::span(nowhere).first(index(plan_.finished.axes())), count, targets,
+                       {0, 1, known, {}});
   }
 
   const reduce_plan& plan_;

@@ -5,6 +5,7 @@
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/index.h"
+#include "tessera/base/text.h"
 #include "tessera/nd/emit/launch.h"
 #include "tessera/nd/emit/reduce_function.h"
 #include "tessera/nd/emit/reduction_evaluator.h"
@@ -19,22 +20,12 @@ namespace {
 constexpr std::int64_t most_blocks = 65535;  // of a grid along y and z
 
 launch_space space_for(const reduce_group& reduced, std::int64_t chunk) {
+  if (reduced.form == reduction_form::inner) return inner_space(reduced.elements, reduced, chunk);
   std::vector<int> along;
-  std::array<std::int64_t, 3> tiles{1, 1, 1};
   const int axes = reduced.elements.domain.rank();
-  if (reduced.form == reduction_form::inner) {
-    for (int j = 0; j < axes; ++j) along.push_back(j < reduced.kept ? 1 : 0);
-    tiles[0] = chunk;
-    // Short sequences share a block, so that one has something to do.
-    const std::int64_t few =
-        std::clamp<std::int64_t>(reduction_order::piece / std::max<std::int64_t>(reduced.count, 1), 1, 64);
-    tiles[1] =
-        std::max(std::min(few, std::max<std::int64_t>(reduced.rows / 64, 1)), ceil_div(reduced.rows, most_blocks));
-  } else {
-    for (int j = 0; j < axes; ++j) along.push_back(j == axes - 1 ? 0 : j < reduced.kept - 1 ? 2 : 1);
-    tiles = {reduce_threads, reduction_order::rows, std::max<std::int64_t>(ceil_div(reduced.rows, most_blocks), 1)};
-  }
-  return launch_space::along_axes(reduced.elements, along, tiles);
+  for (int j = 0; j < axes; ++j) along.push_back(j == axes - 1 ? 0 : j < reduced.kept - 1 ? 2 : 1);
+  const std::int64_t deep = std::max<std::int64_t>(ceil_div(reduced.rows, most_blocks), 1);
+  return launch_space::along_axes(reduced.elements, along, {reduce_threads, reduction_order::rows, deep});
 }
 
 /// The array whose parts the launch follows: the largest that it reads.
@@ -114,12 +105,23 @@ std::vector<array_base> make_states(graph& owner, const reduce_group& reduced, c
   return made;
 }
 
+}  // namespace
+
+launch_space inner_space(const group& elements, const reduction_axes& axes, std::int64_t chunk) {
+  std::vector<int> along;
+  for (int j = 0; j < elements.domain.rank(); ++j) along.push_back(j < axes.kept ? 1 : 0);
+  // Short sequences share a block, so that one has something to do.
+  const std::int64_t few =
+      std::clamp<std::int64_t>(reduction_order::piece / std::max<std::int64_t>(axes.count, 1), 1, 64);
+  const std::int64_t rows =
+      std::max(std::min(few, std::max<std::int64_t>(axes.rows / 64, 1)), ceil_div(axes.rows, most_blocks));
+  return launch_space::along_axes(elements, along, {chunk, rows, 1});
+}
+
 void add_divisors(group& made, const std::vector<double>& divisors) {
   for (const double& d : divisors)
     static_cast<void>(made.body.constant(scalar_kind::float64, std::as_bytes(std::span(&d, 1))));
 }
-
-}  // namespace
 
 std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& reduced, std::int64_t chunk,
                                             call_site here) {
@@ -128,6 +130,18 @@ std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& re
   std::vector<array_base> outputs = make_states(owner, reduced, functions, ceil_div(reduced.count, chunk), here);
   launch_step(owner, {reduced, functions, space, false, 0}, outputs, here);
   return outputs;
+}
+
+std::string describe_reduction(reduce_group reduced) {
+  const reduction_functions functions(reduced.wanted, reduced.count);
+  const std::int64_t chunks = reduced.chunks();
+  const int first_divisor = static_cast<int>(reduced.elements.body.constants().size());
+  add_divisors(reduced.elements, functions.divisors);
+  const launch_space space = space_for(reduced, reduction_order::chunk(reduced.count));
+  const reduce_step step{reduced, functions, space, chunks == 1, first_divisor};
+  return cat("//@tessera ", make_annotation(reduced.elements, space, reduce_rules(step)).text, "\n",
+             reduce_text(step).text,
+             chunks == 1 ? "" : cat("  and what combines ", chunks, " results of chunks for each of its own\n"));
 }
 
 void launch_reduction(graph& owner, reduce_group reduced, group_builder::boundary& edge, call_site here) {

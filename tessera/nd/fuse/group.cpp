@@ -23,17 +23,37 @@ void group_builder::check_size() const {
     throw group_too_large();
 }
 
-expression::value group_builder::value(const node_ptr& n, const index_map& map) {
+std::vector<bool> needed_parameters(const group& made, std::span<const expression::value> values) {
+  const std::vector<kernels::scalar_step>& steps = made.body.steps();
+  std::vector<bool> needed(made.parameters.size()), is_step(steps.size());
+  for (const expression::value each : values) is_step[each] = true;
+  for (std::size_t k = steps.size(); k-- > 0;) {
+    if (!is_step[k]) continue;
+    if (steps[k].operation == opcode::parameter) needed[steps[k].place] = true;
+    const auto operands = static_cast<std::size_t>(kernels::facts_of(steps[k].operation).operands);
+    for (std::size_t o = 0; o < operands; ++o) is_step[steps[k].operands[o]] = true;
+  }
+  return needed;
+}
+
+int group_builder::number_of(const index_map& map) {
   const auto found = std::find(maps_.begin(), maps_.end(), map);
-  const int number =
-      planted("places_merged") && n->kind == node_kind::map ? 0 : static_cast<int>(found - maps_.begin());
+  const auto number = static_cast<int>(found - maps_.begin());
   if (found == maps_.end()) maps_.push_back(map);
+  return number;
+}
+
+expression::value group_builder::value(const node_ptr& n, const index_map& map) {
+  const int own_number = number_of(map);
+  const int number = planted("places_merged") && n->kind == node_kind::map ? 0 : own_number;
   const std::pair key(static_cast<const node*>(n.get()), number);
   if (const auto there = known_.find(key); there != known_.end()) return there->second;
   const int at_hand = n->is_stored() ? -1 : edge_.result_at(*n, map);
   const bool is_loaded = n->is_stored() || edge_.is_loaded(*n);
   if (at_hand < 0 && !is_loaded) edge_.note_computed(*n, number);
-  const value_type made = at_hand >= 0 ? result(at_hand, n->type) : is_loaded ? loaded(n, map) : computed(n, map);
+  const value_type made = at_hand >= 0 ? add_parameter({group_parameter::source::result, at_hand, n->type})
+                          : is_loaded  ? loaded(n, map)
+                                       : computed(n, map);
   known_.emplace(key, made);
   check_size();
   return made;
@@ -97,8 +117,7 @@ expression::value group_builder::place(int axis) {
 }
 
 expression::value group_builder::position() {
-  made_.parameters.push_back({group_parameter::source::position, 0, scalar_kind::int64});
-  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, scalar_kind::int64);
+  return add_parameter({group_parameter::source::position, 0, scalar_kind::int64});
 }
 
 expression::value group_builder::loaded(const node_ptr& n, const index_map& map) {
@@ -118,21 +137,23 @@ expression::value group_builder::load(array_access access, scalar_kind type) {
   auto found = std::find(made_.accesses.begin(), made_.accesses.end(), access);
   const int which = static_cast<int>(found - made_.accesses.begin());
   if (found == made_.accesses.end()) made_.accesses.push_back(std::move(access));
-  made_.parameters.push_back({group_parameter::source::element, which, type});
-  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, type);
+  return add_parameter({group_parameter::source::element, which, type});
 }
 
 expression::value group_builder::scalar(const node_ptr& n) {
   const auto found = std::find(made_.scalars.begin(), made_.scalars.end(), n);
   const int which = static_cast<int>(found - made_.scalars.begin());
   if (found == made_.scalars.end()) made_.scalars.push_back(n);
-  made_.parameters.push_back({group_parameter::source::scalar, which, n->type});
-  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, n->type);
+  return add_parameter({group_parameter::source::scalar, which, n->type});
 }
 
-expression::value group_builder::result(int which, scalar_kind type) {
-  made_.parameters.push_back({group_parameter::source::result, which, type});
-  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, type);
+expression::value group_builder::add_parameter(group_parameter made) {
+  made_.parameters.push_back(made);
+  return made_.body.parameter(static_cast<int>(made_.parameters.size()) - 1, made.type);
+}
+
+void group_builder::keep(const node_ptr& n, const index_map& map, int which) {
+  known_.insert_or_assign({n.get(), number_of(map)}, add_parameter({group_parameter::source::kept, which, n->type}));
 }
 
 /// An array in another shape is seen in that, without axes of one element, which launches do not have; one of which a

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tessera/kernel/scalar/expression.h"
@@ -31,6 +32,7 @@ struct group_parameter {
     scalar,    ///< The one element of `group::scalars[which]`.
     position,  ///< Of reductions: the number of the element in the sequence that is combined.
     result,    ///< What reduction `which` of the launch has given.
+    kept,      ///< Of rows: value `which` of the element, kept since it was computed.
   };
   source from{};
   int which = 0;
@@ -66,6 +68,10 @@ struct group {
   [[nodiscard]] bool uses_places() const;
 };
 
+/// Of each parameter, whether one of `values` needs it.
+[[nodiscard]] std::vector<bool> needed_parameters(const group& made,
+                                                  std::span<const kernels::expression::value> values);
+
 /// Writes the operations of nodes down as a group.
 class group_builder {
  public:
@@ -91,6 +97,8 @@ class group_builder {
   int add_store(const node_ptr& version, const view& elements);
   /// An access to an array of which any element may be read.
   int add_source(const node_ptr& version, const index_map& map);
+  /// The value of node `n` from now on: what is kept as value `which`.
+  void keep(const node_ptr& n, const index_map& map, int which);
   /// The number of the element in the sequence that a reduction combines.
   kernels::expression::value position();
   [[nodiscard]] group& made() { return made_; }
@@ -102,7 +110,8 @@ class group_builder {
   value_type loaded_flat(const node_ptr& n, const view& elements, const index_map& map);
   value_type load(array_access access, scalar_kind type);
   value_type scalar(const node_ptr& n);
-  value_type result(int which, scalar_kind type);
+  value_type add_parameter(group_parameter made);
+  int number_of(const index_map& map);
   value_type constant(scalar_kind type, const std::byte* bytes);
   value_type place(int axis);
   value_type place_along(const index_map::term& term);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tessera/nd/fuse/reduce.h"
+#include "tessera/nd/fuse/rows.h"
 
 namespace tessera::nd {
 namespace {
@@ -30,13 +30,22 @@ std::vector<node_ptr> work_item::reductions() const {
   return list;
 }
 
+rows_request work_item::request(std::span<const node_ptr> stored) const {
+  rows_request wanted{stages, {}, {}};
+  for (const node_ptr& n : stored) (n->shape == domain ? wanted.elements : wanted.stored).push_back(n);
+  return wanted;
+}
+
 bool grouping::boundary::is_loaded(const node& n) const {
   return all_.cone_.is_kept(n) && !(is_pointwise(n) && all_.items_[item_].makes(n));
 }
 
 int grouping::boundary::result_at(const node& n, const index_map& map) const {
   const work_item& own = all_.items_[item_];
-  if (own.as != work_item::form::reduce || n.kind != node_kind::reduce || !map.is_identity(n.shape)) return -1;
+  const bool is_rows = own.as == work_item::form::rows;
+  if ((own.as != work_item::form::reduce && !is_rows) || n.kind != node_kind::reduce) return -1;
+  if (!is_rows && !map.is_identity(n.shape)) return -1;
+  if (is_rows && own.makes(n) && !is_own_row(n, map)) throw group_too_large();
   int place = 0;
   for (const node_ptr& each : own.made) {
     if (each.get() == &n) return place;
@@ -75,7 +84,7 @@ void grouping::assign(const node_ptr& n) {
   const dependencies needs = find_dependencies(n);
   if (n->kind == node_kind::reduce) return assign_reduction(n, needs);
   if (!is_pointwise(*n)) return add_item(work_item::form::other, n, needs);
-  if (assign_behind_reduction(n, needs)) return;
+  if (assign_behind_reduction(n, needs) || assign_rows(n, needs)) return;
   std::size_t first = 0;  // the earliest item that may take it
   for (const node* each : needs.displaced) first = std::max(first, item_of(each) + 1);
   for (const node* each : needs.aligned) first = std::max(first, item_of(each) + (can_join(item_of(each), n) ? 0 : 1));
@@ -117,6 +126,84 @@ bool grouping::assign_behind_reduction(const node_ptr& n, const dependencies& ne
   return true;
 }
 
+/// Items with reductions of rows that `n` is made of, and those that these need.
+std::set<std::size_t> grouping::row_items(const node& n, const dependencies& needs) const {
+  std::set<std::size_t> found;
+  const auto add = [&](const node* each) {
+    const auto at = item_of_.find(each);
+    return at != item_of_.end() && items_[at->second].as == work_item::form::reduce &&
+           is_row_reduction(*each, n.shape) && found.insert(at->second).second;
+  };
+  for (const node* each : needs.displaced) add(each);
+  for (bool grows = !found.empty(); grows;) {
+    grows = false;
+    for (const std::size_t item : std::set(found))
+      for (const node* each : items_[item].inputs) grows = add(each) || grows;
+  }
+  return found;
+}
+
+/// True if the items read something in common with `n`, and nothing else needs what they make before it.
+bool grouping::can_be_rows(const std::set<std::size_t>& merged, const node& n, const dependencies& needs) const {
+  const work_item& first = items_[*merged.begin()];
+  std::size_t count = 0;
+  for (const std::size_t item : merged) {
+    const work_item& each = items_[item];
+    count += each.made.size();
+    if (!can_reduce_together(*each.made[0], *first.made[0])) return false;
+    if (!shares_input(each, needs.stored) && !shares_input(each, needs.aligned) && !shares_input(each, needs.displaced))
+      return false;
+    for (std::size_t k = item + 1; k < items_.size(); ++k)
+      for (const node_ptr& made : each.made)
+        if (!merged.contains(k) && items_[k].inputs.contains(made.get())) return false;
+  }
+  const auto& axes = std::get<reduction_spec>(first.made[0]->detail).axes;
+  const auto is_cut = [&](int axis) { return axes[static_cast<std::size_t>(axis)]; };
+  const std::span<const int> cuts = n.placement.axes();
+  return count <= most_reductions && std::none_of(cuts.begin(), cuts.end(), is_cut);
+}
+
+/// True if rows can be gone through without elements of arrays that they store themselves.
+bool grouping::is_one_launch(std::size_t item) const {
+  const work_item& own = items_[item];
+  try {
+    boundary edge(*this, item);
+    const group made = make_rows_group(own.request(own.made), edge).elements;
+    const auto is_own = [&](const group_array& a) { return !a.is_written && own.makes(*a.version); };
+    const auto is_own_scalar = [&](const node_ptr& n) { return own.makes(*n); };
+    return std::none_of(made.arrays.begin(), made.arrays.end(), is_own) &&
+           std::none_of(made.scalars.begin(), made.scalars.end(), is_own_scalar);
+  } catch (const group_too_large&) {
+    return false;
+  }
+}
+
+/// A node that is made of elements and of results of their rows joins the reductions that give these.
+bool grouping::assign_rows(const node_ptr& n, const dependencies& needs) {
+  if (n->kind != node_kind::map || separate_.contains(n.get())) return false;
+  const std::set<std::size_t> merged = row_items(*n, needs);
+  if (merged.empty() || !can_be_rows(merged, *n, needs)) return false;
+  const std::vector<work_item> before = items_;
+  add_item(work_item::form::rows, n, needs);
+  work_item& made = items_.back();
+  made.made.clear();
+  for (const std::size_t item : merged) {
+    work_item& from = items_[item];
+    made.stages.push_back(from.reductions());
+    made.made.insert(made.made.end(), from.made.begin(), from.made.end());
+    made.inputs.insert(from.inputs.begin(), from.inputs.end());
+    from = {work_item::form::none, {}, {}, {}, {}};
+  }
+  made.made.push_back(n);
+  if (!is_one_launch(items_.size() - 1)) {
+    items_ = before;
+    item_of_.erase(n.get());
+    return false;
+  }
+  for (const node_ptr& each : made.made) item_of_[each.get()] = items_.size() - 1;
+  return true;
+}
+
 bool grouping::is_function_of_results(const node_ptr& n, std::size_t item) {
   items_[item].made.push_back(n);
   bool is_function = true;
@@ -149,7 +236,7 @@ void grouping::join(std::size_t item, const node_ptr& n, const dependencies& nee
 }
 
 void grouping::add_item(work_item::form as, const node_ptr& n, const dependencies& needs) {
-  items_.push_back({as, n->shape, {}, {}});
+  items_.push_back({as, n->shape, {}, {}, {}});
   join(items_.size() - 1, n, needs);
 }
 

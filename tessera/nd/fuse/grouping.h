@@ -9,6 +9,7 @@
 
 #include "tessera/nd/fuse/cone.h"
 #include "tessera/nd/fuse/group.h"
+#include "tessera/nd/fuse/rows.h"
 
 namespace tessera::nd {
 
@@ -18,16 +19,21 @@ struct work_item {
     fill,
     pointwise,
     reduce,  ///< Reductions along the same axes, and nodes that are computed of their results where those are stored.
+    rows,    ///< Reductions of rows, and nodes made of elements and of results of their row.
     other,
+    none,  ///< Nothing: others have taken over what it had.
   };
   form as{};
   extents domain;  ///< Of what is stored.
   std::vector<node_ptr> made;
-  std::set<const node*> inputs;  ///< That exist before it.
+  std::set<const node*> inputs;               ///< That exist before it.
+  std::vector<std::vector<node_ptr>> stages;  ///< rows: reductions that need nothing of each other.
 
   [[nodiscard]] bool makes(const node& n) const;
   /// Those of `made` that are reductions.
   [[nodiscard]] std::vector<node_ptr> reductions() const;
+  /// rows: what is carried out, if `stored` of `made` get elements.
+  [[nodiscard]] rows_request request(std::span<const node_ptr> stored) const;
 };
 
 /// Which of the nodes that get elements are stored together (docs/design/0045). Items come in an order in which each
@@ -67,6 +73,10 @@ class grouping {
   void assign(const node_ptr& n);
   void assign_reduction(const node_ptr& n, const dependencies& needs);
   bool assign_behind_reduction(const node_ptr& n, const dependencies& needs);
+  bool assign_rows(const node_ptr& n, const dependencies& needs);
+  [[nodiscard]] std::set<std::size_t> row_items(const node& n, const dependencies& needs) const;
+  [[nodiscard]] bool can_be_rows(const std::set<std::size_t>& merged, const node& n, const dependencies& needs) const;
+  [[nodiscard]] bool is_one_launch(std::size_t item) const;
   [[nodiscard]] bool is_function_of_results(const node_ptr& n, std::size_t item);
   [[nodiscard]] bool can_join(std::size_t item, const node_ptr& n) const;
   void join(std::size_t item, const node_ptr& n, const dependencies& needs);

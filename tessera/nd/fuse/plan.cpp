@@ -1,5 +1,6 @@
 #include "tessera/nd/fuse/plan.h"
 
+#include <algorithm>
 #include <memory>
 #include <memory_resource>
 #include <unordered_map>
@@ -9,6 +10,8 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/nd/emit/launch.h"
+#include "tessera/nd/emit/reduce_launch.h"
+#include "tessera/nd/emit/rows_launch.h"
 #include "tessera/nd/fuse/cone.h"
 #include "tessera/nd/fuse/group.h"
 #include "tessera/nd/fuse/grouping.h"
@@ -36,16 +39,35 @@ class flush_plan {
 
   [[nodiscard]] std::string describe() {
     std::string text;
+    const auto is_launch = [](const work_item& item) { return item.as != work_item::form::none; };
+    const auto launches = std::count_if(items().begin(), items().end(), is_launch);
+    std::int64_t number = 0;
     for (std::size_t k = 0; k < items().size(); ++k) {
-      text += cat("launch ", k + 1, " of ", items().size(), ": ", items()[k].made.size(), " result(s) of shape ",
-                  to_string(items()[k].made[0]->shape), "\n");
-      if (items()[k].as == work_item::form::pointwise) text += describe_pointwise(owner_, *groups_[k]);
-      if (items()[k].as == work_item::form::fill) text += "  a constant: no elements are written\n";
+      const work_item& item = items()[k];
+      if (!is_launch(item)) continue;
+      text += cat("launch ", ++number, " of ", launches, ": ", item.made.size(), " result(s) of shape ",
+                  to_string(item.made.back()->shape), "\n", describe(item, k));
     }
     return text;
   }
 
  private:
+  [[nodiscard]] std::string describe(const work_item& item, std::size_t k) {
+    noting_boundary edge(*this, k);
+    switch (item.as) {
+      case work_item::form::fill:
+        return "  a constant: no elements are written\n";
+      case work_item::form::pointwise:
+        return describe_pointwise(owner_, *groups_[k]);
+      case work_item::form::reduce:
+        return describe_reduction(make_reduce_group(item.reductions(), item.made, edge));
+      case work_item::form::rows:
+        return describe_rows(make_rows_group(item.request(item.made), edge));
+      default:
+        return "  a kernel of its own kind\n";
+    }
+  }
+
   /// Notes what is computed, and where.
   class noting_boundary final : public grouping::boundary {
    public:
@@ -113,7 +135,10 @@ class flush_plan {
       case work_item::form::pointwise:
         return run_pointwise(item, *groups_[k], here);
       case work_item::form::reduce:
+      case work_item::form::rows:
         return run_reductions(item, k, here);
+      case work_item::form::none:
+        return;
       case work_item::form::other:
         break;
     }
@@ -122,11 +147,13 @@ class flush_plan {
   }
 
   void run_reductions(const work_item& item, std::size_t k, call_site here) {
-    const std::vector<node_ptr> reductions = item.reductions();
     std::vector<node_ptr> stored, passed;
     for (const node_ptr& n : item.made) (is_passed(*n, item) ? passed : stored).push_back(n);
     noting_boundary edge(*this, k);
-    nd::run_reductions(owner_, reductions, stored, edge, here);
+    if (item.as == work_item::form::rows)
+      run_rows(owner_, item.request(stored), edge, here);
+    else
+      nd::run_reductions(owner_, item.reductions(), stored, edge, here);
     for (const node_ptr& n : passed) drop(*n);
   }
 

@@ -94,7 +94,7 @@ void compress_chunk(const compress_plan& plan, const group_function::call_space&
     const std::int64_t run = std::min(limit - e, space[plan.elements.numbers().extent(axes - 1)] - at[index(axes - 1)]);
     const std::array<kernels::evaluator::target, 2> targets{
         {{reinterpret_cast<std::byte*>(chosen.data()), 1}, {values.data(), plan.size}}};
-    plan.elements.run(space, std::span(at).first(index(axes)), run, targets, e);
+    plan.elements.run(space, std::span(at).first(index(axes)), run, targets, {e, 1, {}, {}});
     for (std::int64_t k = 0; k < run; ++k)
       if (chosen[index(k)])
         std::memcpy(out + to++ * static_cast<std::int64_t>(plan.size), values.data() + index(k) * plan.size, plan.size);

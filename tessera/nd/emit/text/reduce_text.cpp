@@ -5,73 +5,31 @@
 #include "tessera/kernel/scalar/print.h"
 #include "tessera/nd/emit/reduction_evaluator.h"
 #include "tessera/nd/emit/text/annotation.h"
-#include "tessera/nd/emit/text/sequence_text.h"
+#include "tessera/nd/emit/text/combine_text.h"
 
 namespace tessera::nd {
 namespace {
 
-using types = std::vector<scalar_kind>;
+using types = type_list;
 static_assert(reduction_order::piece == 4096 && reduction_order::lanes == 128 && reduction_order::rows == 64,
               "the texts below have these numbers");
 
-/// "a0, a1", for as many names as there are types; `at` stands behind each.
-std::string names(const char* name, const types& of, const char* at = "") {
-  std::string text;
-  for (std::size_t k = 0; k < of.size(); ++k) text += cat(k == 0 ? "" : ", ", name, k, at);
-  return text;
-}
-std::string declared(const char* name, const types& of, const std::string& behind, const std::string& indent,
-                     const char* before = "") {
-  std::string text;
-  for (std::size_t k = 0; k < of.size(); ++k)
-    text += cat(indent, before, kernels::spelling(of[k]), " ", name, k, behind, ";\n");
-  return text;
-}
-std::string joined(std::initializer_list<std::string> lists) {
-  std::string text;
-  for (const std::string& each : lists)
-    if (!each.empty()) text += cat(text.empty() ? "" : ", ", each);
-  return text;
+std::vector<kernels::expression::value> lane_values(const group& made) {
+  std::vector<kernels::expression::value> list;
+  for (const group_output& output : made.outputs) list.push_back(output.value);
+  return list;
 }
 
-/// A function of values p0, p1, ... with results r0, r1, ...
-std::string function_text(const char* name, const scalar_function& f, const types& parameters, const types& results) {
-  if (results.empty()) return "";
-  std::string list, ends;
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    list += cat(k == 0 ? "" : ", ", "const ", kernels::spelling(parameters[k]), " p", k);
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    list += cat(", ", kernels::spelling(results[k]), "& r", k);
-    ends += cat("  r", k, " = ", kernels::result_name(f.results[k]), ";\n");
-  }
-  return cat("ND_FUNCTION void ", name, "(", list, ") {\n", kernels::print_statements(f.body, f.results, "f", "  "),
-             ends, "}\n");
-}
-
-types together(std::initializer_list<types> lists) {
-  types all;
-  for (const types& each : lists) all.insert(all.end(), each.begin(), each.end());
-  return all;
-}
-
-class reduce_printer : sequence_text {
+class reduce_printer : combine_text {
  public:
   explicit reduce_printer(const reduce_step& step)
-      : sequence_text(step.reduced.elements, step.space, step.reduced.form == reduction_form::inner ? "" : "strip"),
+      : combine_text(step.reduced.elements, step.space, step.reduced.form == reduction_form::inner ? "" : "strip",
+                     step.functions, lane_values(step.reduced.elements)),
         step_(step),
         f_(step.functions) {}
 
   [[nodiscard]] std::string head(const char* function_words) const {
-    const types real{scalar_kind::float64};
-    return cat(kernel_head(made(), space()), "#define ND_FUNCTION ", function_words, "\n",
-               function_text("nd_combine", f_.combine, together({f_.lanes, f_.lanes}), f_.lanes),
-               function_text("nd_means", f_.means, together({f_.lanes, real}), f_.averages),
-               function_text("nd_square", f_.square, together({f_.lanes, f_.averages}), f_.squares),
-               function_text("nd_add", f_.add, together({f_.squares, f_.squares}), f_.squares),
-               function_text("nd_piece", f_.piece, together({f_.lanes, f_.squares, real}), f_.pieces),
-               function_text("nd_merge", f_.merge, together({f_.pieces, f_.pieces}), f_.pieces),
-               function_text("nd_finish", f_.finish,
-                             together({f_.pieces, types(f_.divisors.size(), scalar_kind::float64)}), f_.results),
+    return cat(kernel_head(made(), space()), "#define ND_FUNCTION ", function_words, "\n", function_texts(),
                "__global__ void nd_reduce(", parameter_list(made()), outputs(), ") {\n", lengths());
   }
 
@@ -139,8 +97,6 @@ class reduce_printer : sequence_text {
   }
 
  private:
-  [[nodiscard]] bool is_inner() const { return step_.reduced.form == reduction_form::inner; }
-
   [[nodiscard]] std::string outputs() const {
     std::string text;
     const types of = step_.outputs();
@@ -158,98 +114,10 @@ class reduce_printer : sequence_text {
                "  const long long n = limit - begin < 4096 ? limit - begin : 4096;\n");
   }
 
-  /// Puts the element into the lane `at`: as the first there if `is_first` holds, else combined with what is there.
-  [[nodiscard]] std::string take(const std::string& indent, bool second, const std::string& is_first,
-                                 const char* at) const {
-    const std::string average_at = second && !is_inner() ? at : "";
-    if (!second) {
-      std::string sets;
-      for (std::size_t k = 0; k < f_.lanes.size(); ++k) sets += cat("lanes", k, at, " = ", value_name(k), "; ");
-      const std::string lanes = names("lanes", f_.lanes, at);
-      const std::string combines = cat("nd_combine(", lanes, ", ", value_names(), ", ", lanes, ");");
-      if (is_first == "true") return cat(indent, sets, "\n");
-      if (is_first == "false") return cat(indent, combines, "\n");
-      return cat(indent, "if (", is_first, ") { ", sets, "} else ", combines, "\n");
-    }
-    std::string sets;
-    for (std::size_t k = 0; k < f_.squares.size(); ++k) sets += cat("squares", k, at, " = d", k, "; ");
-    const std::string squares = names("squares", f_.squares, at);
-    const std::string adds = cat("nd_add(", squares, ", ", names("d", f_.squares), ", ", squares, ");");
-    std::string text = cat(declared("d", f_.squares, "", indent), indent, "nd_square(", value_names(), ", ",
-                           names("average", f_.averages, average_at.c_str()), ", ", names("d", f_.squares), ");\n");
-    if (is_first == "true") return cat(text, indent, sets, "\n");
-    if (is_first == "false") return cat(text, indent, adds, "\n");
-    return cat(text, indent, "if (", is_first, ") { ", sets, "} else ", adds, "\n");
-  }
-
-  [[nodiscard]] std::string means(const std::string& indent) const {
-    return cat(declared("average", f_.averages, "", indent), indent, "nd_means(",
-               joined({names("lanes", f_.lanes, "[0]"), "(double)n", names("average", f_.averages)}), ");\n");
-  }
   [[nodiscard]] std::string means_of(const std::string& indent, const char* at) const {
     return cat(declared("average", f_.averages, "", indent), indent, "nd_means(",
                joined({names("lanes", f_.lanes, at), "(double)(limit - first)", names("average", f_.averages)}),
                ");\n");
-  }
-
-  [[nodiscard]] std::string gpu_pass(bool second) const {
-    const types& of = second ? f_.squares : f_.lanes;
-    const char* const array = second ? "squares" : "lanes";
-    std::string keeps;
-    for (std::size_t k = 0; k < of.size(); ++k) keeps += cat("        ", array, k, "[lane] = own", k, ";\n");
-    std::string body = cat(indices(0, "e", "          "), element("          ", place_of_element::index));
-    std::string sets, taken;
-    if (!second) {
-      for (std::size_t k = 0; k < f_.lanes.size(); ++k) sets += cat("own", k, " = ", value_name(k), "; ");
-      taken = cat("nd_combine(", names("own", of), ", ", value_names(), ", ", names("own", of), ");");
-    } else {
-      body += cat(declared("d", of, "", "          "), "          nd_square(", value_names(), ", ",
-                  names("average", f_.averages), ", ", names("d", of), ");\n");
-      for (std::size_t k = 0; k < of.size(); ++k) sets += cat("own", k, " = d", k, "; ");
-      taken = cat("nd_add(", names("own", of), ", ", names("d", of), ", ", names("own", of), ");");
-    }
-    return cat("      if (lane < n) {\n", declared("own", of, "", "        "),
-               "        for (long long e = begin + lane; e < begin + n; e += 128) {\n", body,
-               "          if (e == begin + lane) { ", sets, "} else ", taken, "\n        }\n", keeps, "      }\n");
-  }
-  [[nodiscard]] std::string gpu_fold(bool second) const {
-    const types& of = second ? f_.squares : f_.lanes;
-    const char* const array = second ? "squares" : "lanes";
-    const std::string own = names(array, of, "[lane]");
-    return cat("      __syncthreads();\n      for (int half = 64; half > 0; half /= 2) {\n",
-               "        if (lane < half && lane + half < n) ", second ? "nd_add(" : "nd_combine(", own, ", ",
-               names(array, of, "[lane + half]"), ", ", own, ");\n        __syncthreads();\n      }\n");
-  }
-
-  /// Two loops over a run: one that sets lanes, one that combines with them.
-  [[nodiscard]] std::string cpu_runs(bool second, const std::string& is_first, const std::string& count,
-                                     const char* lane, const std::string& indent) const {
-    const std::string at = cat("[", lane, "]");
-    const auto loop = [&](const char* first) {
-      return cat(indent, "  #pragma GCC ivdep\n", indent, "  for (int q = 0; q < ", count, "; ++q) {\n",
-                 element(indent + "    ", place_of_element::run), take(indent + "    ", second, first, at.c_str()),
-                 indent, "  }\n");
-    };
-    return cat(indent, "if (", is_first, ") {\n", loop("true"), indent, "} else {\n", loop("false"), indent, "}\n");
-  }
-  [[nodiscard]] std::string cpu_pass(bool second) const {
-    const std::string column = cat("i", last());
-    return cat("        for (long long at = begin; at < begin + n; at += 128) {\n",
-               "          const int width = begin + n - at < 128 ? (int)(begin + n - at) : 128;\n",
-               "          for (int lane = 0; lane < width;) {\n            const long long e = at + lane;\n",
-               indices(0, "e", "            "), "            const int run = s.n", last(), " - ", column,
-               " < width - lane ? (int)(s.n", last(), " - ", column, ") : width - lane;\n",
-               run_pointers("            ", column), cpu_runs(second, "at == begin", "run", "lane + q", "            "),
-               "            lane += run;\n          }\n        }\n");
-  }
-  [[nodiscard]] std::string cpu_fold(bool second) const {
-    const types& of = second ? f_.squares : f_.lanes;
-    const char* const array = second ? "squares" : "lanes";
-    const std::string own = names(array, of, "[lane]");
-    return cat(
-        "        for (int half = 64; half > 0; half /= 2)\n          for (int lane = 0; lane < half && lane + half < "
-        "n; ++lane) ",
-        second ? "nd_add(" : "nd_combine(", own, ", ", names(array, of, "[lane + half]"), ", ", own, ");\n");
   }
 
   /// Makes a piece of lane 0 and merges it into what the chunk has.

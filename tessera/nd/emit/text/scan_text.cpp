@@ -139,7 +139,7 @@ class scan_call {
         place(0, e, at);
         const std::int64_t run = std::min(limit - e, inner - at[index(last)]);
         const kernels::evaluator::target to{memory.data(), plan_.size};
-        plan_.elements.run(space_, where, run, {&to, 1}, e);
+        plan_.elements.run(space_, where, run, {&to, 1}, {e, 1, {}, {}});
         std::byte* out = space_.address(plan_.store, where);
         for (std::int64_t q = 0; q < run; ++q, out += space_.step(plan_.store)) {
           const std::byte* own = memory.data() + index(q) * plan_.size;

@@ -7,10 +7,26 @@
 
 namespace tessera::nd {
 
-sequence_text::sequence_text(const group& made, const launch_space& space, std::string across)
-    : made_(made), space_(space), across_(std::move(across)) {
-  for (const group_output& output : made.outputs) values_.push_back(output.value);
+namespace {
+
+std::vector<kernels::expression::value> outputs_of(const group& made) {
+  std::vector<kernels::expression::value> list;
+  for (const group_output& output : made.outputs) list.push_back(output.value);
+  return list;
 }
+
+}  // namespace
+
+sequence_text::sequence_text(const group& made, const launch_space& space, std::string across)
+    : sequence_text(made, space, std::move(across), outputs_of(made)) {}
+
+sequence_text::sequence_text(const group& made, const launch_space& space, std::string across,
+                             std::vector<kernels::expression::value> values)
+    : made_(made),
+      space_(space),
+      across_(std::move(across)),
+      values_(std::move(values)),
+      is_needed_(needed_parameters(made, values_)) {}
 
 std::string sequence_text::lengths() const {
   std::string text;
@@ -74,6 +90,7 @@ std::string sequence_text::element(const std::string& indent, place_of_element p
   std::string text;
   for (std::size_t k = 0; k < made_.parameters.size(); ++k) {
     const group_parameter& p = made_.parameters[k];
+    if (!is_needed_[k]) continue;
     std::string value;
     switch (p.from) {
       case group_parameter::source::element:
@@ -89,7 +106,11 @@ std::string sequence_text::element(const std::string& indent, place_of_element p
         value = in_run && across_.empty() ? "e + q" : "e";
         break;
       case group_parameter::source::result:
-        continue;
+        value = cat("r", p.which);
+        break;
+      case group_parameter::source::kept:
+        value = cat("kept", p.which, in_run ? "[e + q]" : "[e]");
+        break;
     }
     text += cat(indent, "const ", kernels::spelling(p.type), " p", k, " = ", value, ";\n");
   }

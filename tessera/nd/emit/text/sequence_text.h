@@ -9,12 +9,15 @@ namespace tessera::nd {
 /// Text of kernels that go through sequences of elements: the indices of a domain of which some axes run along x, y or
 /// z of the launch one behind the other. Variables: nx, ny, nz, how many indices run along each; i0, i1, ..., the
 /// indices on the axes of the domain; e, the number of an element in its sequence; a run is some neighbours along the
-/// last axis, of which q is one.
+/// last axis, of which q is one; r0, r1, ..., results of reductions; kept0, ..., values of a row's elements.
 class sequence_text {
  public:
   /// `across`: the variable with the first place of a run on the last axis, where that belongs to no sequence; empty:
   /// it is the fastest axis of the sequence.
   sequence_text(const group& made, const launch_space& space, std::string across);
+  /// With other values than the group's outputs.
+  sequence_text(const group& made, const launch_space& space, std::string across,
+                std::vector<kernels::expression::value> values);
 
  protected:
   enum class place_of_element : std::uint8_t {
@@ -31,7 +34,7 @@ class sequence_text {
   [[nodiscard]] std::string indices(int launch_axis, const char* variable, const std::string& indent) const;
   /// Opens a loop over what a thread block has of y or z, with indices.
   [[nodiscard]] std::string row_loop(const char* variable, int launch_axis) const;
-  /// Loads the parameters of the group's function and computes its outputs (`value_name`).
+  /// Loads the parameters that the values need, and computes these (`value_name`).
   [[nodiscard]] std::string element(const std::string& indent, place_of_element place) const;
   /// Declares the parameters that are results of reductions, from r0, r1, ..., and one-element arrays.
   [[nodiscard]] std::string results_text(const std::string& indent) const;
@@ -51,6 +54,7 @@ class sequence_text {
   const launch_space& space_;
   std::string across_;
   std::vector<kernels::expression::value> values_;
+  std::vector<bool> is_needed_;  // per parameter, by a value
 };
 
 }  // namespace tessera::nd

@@ -18,7 +18,8 @@ constexpr std::int64_t most_elements = 6000;
 
 class generator {
  public:
-  generator(random_source random, const generate_options& wanted) : random_(random) {
+  generator(random_source random, bool likes_rows, const generate_options& wanted)
+      : random_(random), likes_rows_(likes_rows) {
     const bool has_ranks = random_.percent(25);
     made_.ranks = has_ranks ? static_cast<int>(random_.in(2, 4)) : 1;
     made_.devices = has_ranks ? 1 + random_.weighted({6, 3, 1}) : 1 + random_.weighted({4, 2, 2, 1, 1});
@@ -167,12 +168,29 @@ class generator {
     s.combined = static_cast<reduction>(random_.in(0, reductions - 1));
     s.numbers[0] = random_.percent(25) ? 1 : 0;
     const int rank = value_of_part(s.from[0]).rank();
+    if (likes_rows_ && rank > 0 && random_.percent(60)) {
+      s.shape = {rank - 1};
+      s.numbers[0] = 1;
+      return;
+    }
     if (rank == 0 || random_.percent(25)) return;
     const int axis = static_cast<int>(random_.in(0, rank - 1));
     s.shape = {axis};
     const bool is_place = s.combined == reduction::argmin || s.combined == reduction::argmax;
     if (!is_place && rank > 1 && random_.percent(30)) s.shape = {axis, (axis + random_.in(1, rank - 1)) % rank};
     if (!is_place && rank > 2 && random_.percent(15)) s.shape = {axis, (axis + 1) % rank, (axis + 2) % rank};
+  }
+
+  /// A function of what was reduced and of the result: rows that are gone through twice.
+  step draw_behind_reduction() {
+    step s;
+    s.action = verb::compute;
+    s.called = draw_function(2);
+    s.from[0] = made_.steps.back().from[0];
+    s.from[1].slot = made_.steps.back().to;
+    if (random_.percent(30)) std::swap(s.from[0], s.from[1]);
+    s.to = draw_new_slot();
+    return s;
   }
 
   step draw_write(verb action) {
@@ -196,11 +214,13 @@ class generator {
   }
 
   step draw() {
+    if (likes_rows_ && made_.steps.back().action == verb::reduce && random_.percent(70)) return draw_behind_reduction();
     step s;
-    s.action = static_cast<verb>(random_.weighted({
+    s.action = likes_rows_ && random_.percent(20) ? verb::reduce
+                                                  : static_cast<verb>(random_.weighted({
 #define TESSERA_VERB(name, weight) weight,
 #include "tests/nd/fuzz/program/verbs.def"
-    }));
+                                                    }));
     switch (s.action) {
       case verb::full:
       case verb::data:
@@ -272,14 +292,15 @@ class generator {
   value_source values_{random_};
   program made_;
   reference plain_;
-  bool has_budget_ = false, is_large_ = false;
+  bool likes_rows_ = false, has_budget_ = false, is_large_ = false;
   std::int64_t largest_ = 0;
 };
 
 }  // namespace
 
 program generate(std::uint64_t seed, std::uint64_t index, const generate_options& wanted) {
-  return generator(random_source::of_program(seed, index), wanted).make();
+  // One program in four is about reductions of rows.
+  return generator(random_source::of_program(seed, index), index % 4 == 3, wanted).make();
 }
 
 }  // namespace tessera::fuzz

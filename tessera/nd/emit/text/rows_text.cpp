@@ -1,0 +1,176 @@
+#include "tessera/nd/emit/text/rows_text.h"
+
+#include "tessera/base/index.h"
+#include "tessera/base/text.h"
+#include "tessera/kernel/scalar/print.h"
+#include "tessera/nd/emit/text/annotation.h"
+#include "tessera/nd/emit/text/combine_text.h"
+
+namespace tessera::nd {
+namespace {
+
+static_assert(longest_row == 4096, "the texts below have this number");
+
+/// One stage: reductions of a row that is one piece.
+class stage_printer : combine_text {
+ public:
+  stage_printer(const rows_step& step, std::size_t stage)
+      : combine_text(step.rows.elements, step.space, "", step.functions[stage].functions, step.rows.stages[stage].lanes,
+                     std::to_string(stage)),
+        step_(step),
+        stage_(stage) {}
+
+  using combine_text::function_texts;
+
+  [[nodiscard]] std::string gpu() const {
+    const reduction_functions& f = functions();
+    return cat("    {\n", declared("lanes", f.lanes, "[128]", "      ", "__shared__ "),
+               declared("squares", f.squares, "[128]", "      ", "__shared__ "), gpu_pass(false, keeps("[e]")),
+               gpu_fold(false), f.has_second_pass() ? cat(means("      "), gpu_pass(true), gpu_fold(true)) : "",
+               "      if (lane == 0) {\n", finish("        "), "      }\n      __syncthreads();\n    }\n");
+  }
+
+  [[nodiscard]] std::string cpu() const {
+    const reduction_functions& f = functions();
+    return cat(
+        "    {\n", declared("lanes", f.lanes, "[128]", "      "), cpu_pass(false, keeps("[e + q]")), cpu_fold(false),
+        f.has_second_pass()
+            ? cat(means("      "), declared("squares", f.squares, "[128]", "      "), cpu_pass(true), cpu_fold(true))
+            : "",
+        finish("      "), "    }\n");
+  }
+
+ private:
+  /// Keeps values of an element that are needed again.
+  [[nodiscard]] std::string keeps(const char* place) const {
+    std::string text;
+    for (std::size_t k = 0; k < step_.rows.kept.size(); ++k)
+      if (const kept_value& kept = step_.rows.kept[k]; kept.is_used && kept.stage == stage_)
+        text += cat(text.empty() ? "" : " ", "kept", k, place, " = ", kernels::result_name(kept.value), ";");
+    return text;
+  }
+
+  [[nodiscard]] std::string finish(const std::string& indent) const {
+    const reduction_functions& f = functions();
+    std::string divisors, results;
+    for (std::size_t k = 0; k < f.divisors.size(); ++k)
+      divisors += cat(k == 0 ? "" : ", ", "f.c", step_.functions[stage_].first_divisor + static_cast<int>(k));
+    for (std::size_t k = 0; k < f.results.size(); ++k)
+      results += cat(k == 0 ? "" : ", ", "r", step_.rows.stages[stage_].first_result + static_cast<int>(k));
+    return cat(
+        declared("t", f.pieces, "", indent), indent, call("nd_piece"),
+        joined({names("lanes", f.lanes, "[0]"), names("squares", f.squares, "[0]"), "(double)n", names("t", f.pieces)}),
+        ");\n", indent, call("nd_finish"), joined({names("t", f.pieces), divisors, results}), ");\n");
+  }
+
+  const rows_step& step_;
+  std::size_t stage_;
+};
+
+/// The kernel around the stages, and what is stored.
+class rows_printer : sequence_text {
+ public:
+  explicit rows_printer(const rows_step& step) : sequence_text(step.rows.elements, step.space, ""), step_(step) {}
+
+  [[nodiscard]] std::string text(bool gpu) const {
+    const char* const words =
+        gpu ? "static __device__ __forceinline__" : "static inline __attribute__((always_inline))";
+    std::string functions, stages;
+    for (std::size_t k = 0; k < step_.rows.stages.size(); ++k) {
+      const stage_printer print(step_, k);
+      functions += print.function_texts();
+      stages += gpu ? print.gpu() : print.cpu();
+    }
+    const std::string begin = "    const long long begin = 0, n = nx;\n";
+    const std::string variables = declarations(gpu ? "  __shared__ " : "    ");
+    return cat(kernel_head(made(), space()), "#define ND_FUNCTION ", words, "\n", functions, "__global__ void nd_rows(",
+               parameter_list(made()), row_outputs(), ") {\n", lengths(),
+               gpu ? cat("  const int lane = threadIdx.x;\n", variables) : "", row_loop("y", 1), begin,
+               gpu ? "" : variables, stages, gpu ? gpu_elements() : cpu_elements(), finished(gpu), "  }\n}\n");
+  }
+
+ private:
+  [[nodiscard]] std::string row_outputs() const {
+    std::string text;
+    for (std::size_t k = 0; k < step_.rows.stored.size(); ++k)
+      text += cat(", ", kernels::spelling(step_.rows.stored[k]->type), "* o", k);
+    return text;
+  }
+
+  /// Results and kept values.
+  [[nodiscard]] std::string declarations(const std::string& before) const {
+    std::string text;
+    for (std::size_t stage = 0; stage < step_.rows.stages.size(); ++stage) {
+      int place = step_.rows.stages[stage].first_result;
+      for (const scalar_kind type : step_.functions[stage].functions.results)
+        text += cat(before, kernels::spelling(type), " r", place++, ";\n");
+    }
+    for (std::size_t k = 0; k < step_.rows.kept.size(); ++k)
+      if (step_.rows.kept[k].is_used)
+        text += cat(before, kernels::spelling(step_.rows.kept[k].type), " kept", k, "[4096];\n");
+    return text;
+  }
+
+  [[nodiscard]] std::string stores(const std::string& indent, place_of_element place) const {
+    std::string text;
+    for (std::size_t k = 0; k < made().outputs.size(); ++k)
+      text += cat(indent, element_of(made().outputs[k].access, place), " = ", value_name(k), ";\n");
+    return text;
+  }
+  [[nodiscard]] std::string gpu_elements() const {
+    return cat("    for (long long e = lane; e < n; e += 128) {\n", indices(0, "e", "      "),
+               element("      ", place_of_element::index), stores("      ", place_of_element::index), "    }\n");
+  }
+  [[nodiscard]] std::string cpu_elements() const {
+    const std::string column = cat("i", last());
+    return cat("    for (long long e = 0; e < n;) {\n", indices(0, "e", "      "), "      const int run = s.n", last(),
+               " - ", column, " < n - e ? (int)(s.n", last(), " - ", column, ") : (int)(n - e);\n",
+               run_pointers("      ", column), "      #pragma GCC ivdep\n      for (int q = 0; q < run; ++q) {\n",
+               element("        ", place_of_element::run), stores("        ", place_of_element::run),
+               "      }\n      e += run;\n    }\n");
+  }
+
+  [[nodiscard]] std::string finished(bool gpu) const {
+    if (step_.rows.finished.empty()) return "";
+    std::string text = cat("    ", gpu ? "if (lane == 0) " : "", "{\n", results_text("      "),
+                           kernels::print_statements(made().body, step_.rows.finished, "f", "      "));
+    for (std::size_t k = 0; k < step_.rows.finished.size(); ++k)
+      text += cat("      o", k, "[y] = ", kernels::result_name(step_.rows.finished[k]), ";\n");
+    return text + "    }\n";
+  }
+
+  const rows_step& step_;
+};
+
+}  // namespace
+
+kernel_text rows_text(const rows_step& step) {
+  const rows_printer print(step);
+  return {"nd_rows", print.text(true), print.text(false)};
+}
+
+std::string rows_rules(const rows_step& step) {
+  std::string text;
+  for (std::size_t k = 0; k < step.rows.stored.size(); ++k)
+    text += cat(k == 0 ? "" : ", ", "write o", k, step.rows.rows > 1 ? " as [:][y0:y1]" : "");
+  return text;
+}
+
+void append_rows_key(std::string& key, const rows_step& step) {
+  const auto add = [&](auto n) { key += static_cast<char>(n); };
+  const auto add_value = [&](kernels::expression::value v) { add(v & 0xff), add(v >> 8); };
+  add(step.rows.rows > 1);
+  for (std::size_t k = 0; k < step.rows.stages.size(); ++k) {
+    add(step.functions[k].first_divisor);
+    for (const reduction& r : step.rows.stages[k].wanted) add(r.spec.by), add(r.spec.computed), add(r.result);
+    for (const kernels::expression::value each : step.rows.stages[k].lanes) add_value(each);
+    add(0x7f);
+  }
+  for (const kept_value& kept : step.rows.kept) add_value(kept.value), add(kept.is_used), add(kept.stage);
+  add(0x7f);
+  for (const kernels::expression::value each : step.rows.finished) add_value(each);
+  append_text_key(key, step.rows.elements, step.space);
+  append_annotation_key(key, step.rows.elements, step.space);
+}
+
+}  // namespace tessera::nd
