@@ -21,6 +21,13 @@ CHECK(nd::stats().declared_bytes - before.declared_bytes < 1'700'000);  // x and
 CHECK(most.item<double>() == 1);
 CHECK(mean.item<double>() == doctest::Approx(0.4).epsilon(0.001));
 CHECK(least.item<double>() == doctest::Approx(-0.25));
+nd::array rows = x.reshape({1000, 100});
+before = nd::stats();
+nd::array e = nd::exp(rows - nd::max(rows, 1, true));
+nd::array softmax = e / nd::sum(e, 1, true);
+nd::eval({softmax});
+CHECK(nd::stats().launches == before.launches + 1);  // reads x, writes softmax
+CHECK(softmax(7).sum().item<double>() == doctest::Approx(1));
 nd::array u = nd::zeros<float>({200, 200});
 u(0, nd::all) = 1;
 const auto in = nd::_(1, -1), up = nd::_(0, -2), dn = nd::_(2, nd::end);
@@ -41,5 +48,5 @@ CHECK(nd::stats().launches == before.launches);
 }
 
 TEST_CASE("the guide to fusion has the code that is run here") {
-  tessera::support::check_guide("fusion.md", "nd/fusion_guide_test.cpp", 5);
+  tessera::support::check_guide("fusion.md", "nd/fusion_guide_test.cpp", 6);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/index.h"
 #include "tessera/nd/emit/meanwhile.h"
 #include "tessera/nd/emit/reduction_evaluator.h"
@@ -41,6 +42,7 @@ struct row_memory {
   std::vector<std::array<std::byte, 16>> results;
   std::vector<std::vector<std::byte>> kept;
   std::vector<evaluator::source> known_results, known_kept;
+  bool is_used = false;
 
   explicit row_memory(const rows_plan& plan) : results(plan.results) {
     for (const auto& each : results) known_results.push_back({each.data(), 0, 0});
@@ -111,7 +113,8 @@ class rows_call {
   }
 
   void keep(const stage_plan& stage, const place& at, row_memory& memory) const {
-    if (stage.kept_as.empty()) return;
+    if (stage.kept_as.empty() || (planted("kept_of_other_row") && memory.is_used)) return;
+    memory.is_used = true;
     for_runs(at, 0, lengths_[0], [&](std::span<const std::int64_t> where, std::int64_t n, std::int64_t done) {
       std::vector<evaluator::target> targets;
       for (const std::size_t k : stage.kept_as) {
