@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -305,4 +306,14 @@ TEST_CASE("rows give the same bits as one operation after the other") {
     nd::eval({columns});
     CHECK((x / nd::sum(x, 0)).read<double>() == (x / columns).read<double>());
   });
+}
+
+TEST_CASE("a reduction with many paths to what is made of it is planned at once") {
+  ts::context ctx(quiet("cpu"));
+  ts::set_default_context(ctx);
+  nd::array t = nd::sum(made({50, 60}), 1) / 1e9;
+  for (int k = 0; k < 28; ++k) t = t * t + t;
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(t.read<double>().size() == 50);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }

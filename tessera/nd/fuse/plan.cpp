@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <memory_resource>
+#include <set>
 #include <unordered_map>
 
 #include "tessera/base/defects.h"
@@ -160,18 +161,22 @@ class flush_plan {
   /// True for a reduction that only the rest of its own item is made of. With several ranks handles may live on one and
   /// not on another, so that there all reductions are stored.
   [[nodiscard]] bool is_passed(const node& n, const work_item& item) const {
-    return n.kind == node_kind::reduce && !owner_.has_ranks() && !cone_.is_root(n) && !can_be_needed(n, item);
+    if (n.kind != node_kind::reduce || owner_.has_ranks() || cone_.is_root(n)) return false;
+    std::set<const node*> seen;
+    return !can_be_needed(n, item, seen);
   }
-  [[nodiscard]] bool can_be_needed(const node& n, const work_item& item) const {
+  /// True if a handle stands for `n` or for something that is computed of it on the way, or another launch needs it.
+  [[nodiscard]] bool can_be_needed(const node& n, const work_item& item, std::set<const node*>& seen) const {
+    if (!seen.insert(&n).second) return false;
     if (n.handles > 0 && !planted("handle_ignored")) return true;
     int inside = 0;
-    for (const node_ptr& user : cone_.order())
-      for (const node_ptr& operand : user->operands) {
-        if (operand.get() != &n) continue;
-        ++inside;
-        if (item.makes(*user)) continue;
-        if (cone_.is_kept(*user) || can_be_needed(*user, item)) return true;
-      }
+    for (const node_ptr& user : cone_.order()) {
+      const auto uses = std::count_if(user->operands.begin(), user->operands.end(),
+                                      [&](const node_ptr& operand) { return operand.get() == &n; });
+      inside += static_cast<int>(uses);
+      if (uses == 0 || item.makes(*user)) continue;
+      if (cone_.is_kept(*user) || can_be_needed(*user, item, seen)) return true;
+    }
     return n.readers != inside;
   }
 
