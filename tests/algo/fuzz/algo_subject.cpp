@@ -55,13 +55,16 @@ std::string_view algo_subject::about() const {
 }
 
 std::unique_ptr<random_program> algo_subject::draw(std::uint64_t seed, std::uint64_t index) const {
-  if (has_expressions_) return draw_expressions(seed, index);
-  return std::make_unique<container_program>(generate(seed, index, is_short_of_memory_));
+  if (has_expressions_) return draw_expressions(seed, index, kind_);
+  program drawn = generate(seed, index, is_short_of_memory_);
+  drawn.kind = kind_;
+  return std::make_unique<container_program>(std::move(drawn));
 }
 
 std::vector<option> algo_subject::options() {
   return {{"--expressions", "", [this](std::uint64_t) { has_expressions_ = true; }},
-          {"--memory", "", [this](std::uint64_t) { is_short_of_memory_ = true; }}};
+          {"--memory", "", [this](std::uint64_t) { is_short_of_memory_ = true; }},
+          {"--cuda", "", [this](std::uint64_t) { kind_ = "cuda:0"; }}};
 }
 
 }  // namespace tessera::fuzz

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "tests/fuzz/frame/subject.h"
 
 namespace tessera::fuzz {
@@ -16,6 +18,7 @@ class algo_subject final : public subject {
  private:
   bool has_expressions_ = false;
   bool is_short_of_memory_ = false;
+  std::string kind_ = "cpu";  // of devices
 };
 
 }  // namespace tessera::fuzz

@@ -39,18 +39,24 @@ nd_subject::nd_subject() {
 
 std::string_view nd_subject::about() const {
   return "Runs random programs on arrays and compares what they read with a plain interpreter of NumPy's semantics. "
-         "Kernels are\nevaluated; with --compiled they are compiled.";
+         "Kernels are\nevaluated; with --compiled they are compiled, with --cuda for logical devices of the first GPU.";
 }
 
 std::unique_ptr<random_program> nd_subject::draw(std::uint64_t seed, std::uint64_t index) const {
   return std::make_unique<array_program>(generate(seed, index, wanted_));
 }
 
+void nd_subject::compile() {
+  wanted_.is_compiled = true;
+  setenv("TESSERA_CXX", compiler_.c_str(), 1);
+}
+
 std::vector<option> nd_subject::options() {
   return {{"--memory", "", [this](std::uint64_t) { wanted_.is_short_of_memory = true; }},
-          {"--compiled", "", [this](std::uint64_t) {
-             wanted_.is_compiled = true;
-             setenv("TESSERA_CXX", compiler_.c_str(), 1);
+          {"--compiled", "", [this](std::uint64_t) { compile(); }},
+          {"--cuda", "", [this](std::uint64_t) {
+             compile();
+             wanted_.kind = "cuda:0";
            }}};
 }
 

@@ -20,6 +20,9 @@ class nd_subject final : public subject {
   void prepare_soak() override { wanted_.is_short_of_memory = true; }
 
  private:
+  /// Kernels are compiled from now on.
+  void compile();
+
   generate_options wanted_;
   std::string compiler_;  // what TESSERA_CXX said
 };

@@ -19,11 +19,11 @@ const std::vector<column_values>& columns() {
   return made;
 }
 
-/// The context of all texts: they share no elements.
-context& shared_context() {
-  static context made = [] {
+/// The context of all texts, on a device of the `kind` that the first call names: they share no elements.
+context& shared_context(const std::string& kind = "cpu") {
+  static context made = [&] {
     options settings;
-    settings.devices = "cpu";
+    settings.devices = kind;
     settings.log = log_level::off;
     return context(settings);
   }();
@@ -175,7 +175,8 @@ class expression_program final : public random_program {
 
 }  // namespace
 
-std::unique_ptr<random_program> draw_expressions(std::uint64_t seed, std::uint64_t index) {
+std::unique_ptr<random_program> draw_expressions(std::uint64_t seed, std::uint64_t index, const std::string& kind) {
+  static_cast<void>(shared_context(kind));
   return std::make_unique<expression_program>(generate_trees(seed, index, expressions_per_text, columns()));
 }
 

@@ -265,7 +265,7 @@ std::string text_of(const step& s) { return cat(step_text(s).statement(), s.refu
 
 std::string as_cpp(const program& p, const std::optional<failure>& wrong) {
   std::string text = cat("// Functions: tests/algo/fuzz/program/functions.h. check(x): x is what the reference has.\n",
-                         "ts::options how;\nhow.devices = \"cpu*", p.devices, "\";  // of each of ", p.ranks,
+                         "ts::options how;\nhow.devices = \"", p.kind, "*", p.devices, "\";  // of each of ", p.ranks,
                          " ranks\nhow.small = ", p.shares_all ? 0 : 4096, ";\n");
   if (p.budget > 0) text += cat("how.device_memory = how.host_memory = \"", p.budget, "\";\n");
   text += "ts::container_options in(ts::context{how});\n";

@@ -12,7 +12,7 @@ namespace {
 context context_for(const program& p, const std::shared_ptr<comm::transport>& rank) {
   options settings;
   settings.comm = rank;
-  settings.devices = cat("cpu*", p.devices);
+  settings.devices = cat(p.kind, "*", p.devices);
   settings.log = log_level::off;
   settings.small = p.shares_all ? 0 : 4096;
   if (p.budget > 0) settings.device_memory = settings.host_memory = std::to_string(p.budget);

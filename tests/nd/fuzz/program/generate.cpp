@@ -27,6 +27,7 @@ class generator {
     made_.is_eager = random_.percent(20);
     made_.keeps_on_first = has_ranks && random_.percent(40);
     made_.is_compiled = wanted.is_compiled;
+    made_.kind = wanted.kind;
     has_budget_ = random_.percent(10) || wanted.is_short_of_memory;
     is_large_ = random_.percent(made_.has_small ? 40 : 10);
     values_.begin(is_large_);

@@ -222,7 +222,7 @@ std::string text_of(const part& p) {
 std::string text_of(const step& s) { return statement(s) + (s.refused ? "  # must be refused" : ""); }
 
 std::string as_python(const program& p, const std::optional<failure>& wrong) {
-  std::string text = cat("# ", p.ranks, " rank(s) of cpu*", p.devices, p.has_small ? "" : ", small = 0");
+  std::string text = cat("# ", p.ranks, " rank(s) of ", p.kind, "*", p.devices, p.has_small ? "" : ", small = 0");
   if (p.budget > 0) text += cat(", ", p.budget, " bytes per device");
   text += cat(p.is_eager ? ", eval behind each statement" : "", p.is_compiled ? ", compiled" : "",
               p.keeps_on_first ? ", rank 0 keeps all handles" : "", "\n");

@@ -86,6 +86,7 @@ struct step {
 /// A program: one context, slots that begin empty, and statements.
 struct program {
   int ranks = 1;
+  std::string kind = "cpu";     ///< Of the devices.
   int devices = 1;              ///< Of each rank.
   bool has_small = true;        ///< Few elements are host values.
   bool is_eager = false;        ///< `eval` behind every statement.

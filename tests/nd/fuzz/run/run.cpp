@@ -17,7 +17,7 @@ namespace {
 context context_for(const program& p, const std::shared_ptr<comm::transport>& rank) {
   options settings;
   settings.comm = rank;
-  settings.devices = cat("cpu*", p.devices);
+  settings.devices = cat(p.kind, "*", p.devices);
   settings.log = log_level::off;
   if (!p.has_small) settings.small = 0;
   if (p.is_compiled) settings.check.guards = true;  // waits for the text
