@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/base/alert_wait.h"
+
 namespace tessera::runtime {
 
 /// Hands values from any thread to one consumer thread, in order and in batches. While it holds `capacity` values or
@@ -66,9 +68,7 @@ class channel {
   bool pop_all(std::vector<T>& batch) {
     batch.clear();
     waiting_.store(true, std::memory_order_relaxed);
-    // A short time of yielding costs less than a sleep and a wake-up when work comes in quick succession.
-    constexpr int yields = 64;
-    for (int i = 0; i < yields && count_.load(std::memory_order_acquire) == 0; ++i) sched_yield();
+    static_cast<void>(wait_alert([&] { return count_.load(std::memory_order_acquire) > 0 || woken_ || closed_; }));
     std::unique_lock lock(mutex_);
     while (values_.empty() && !closed_ && !woken_) {
       sleeping_ = true;
@@ -84,7 +84,7 @@ class channel {
     batch.swap(values_);
     count_.store(0, std::memory_order_relaxed);
     if (was_full) room_.notify_all();
-    const bool woken = std::exchange(woken_, false);
+    const bool woken = woken_.exchange(false);
     return !batch.empty() || (woken && !closed_);
   }
 
@@ -124,8 +124,8 @@ class channel {
   std::atomic<bool> waiting_{false};   // the consumer does
   std::atomic<bool> sleeping_{false};  // changed under the lock
   bool expected_ = false;
-  bool woken_ = false;
-  bool closed_ = false;
+  std::atomic<bool> woken_{false};  // changed under the lock, as the next one
+  std::atomic<bool> closed_{false};
 };
 
 }  // namespace tessera::runtime

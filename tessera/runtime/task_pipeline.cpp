@@ -38,7 +38,7 @@ void task_pipeline::submit(plan::task_body body, call_site site) {
   throw_if_stopped();
   const std::lock_guard lock(submit_mutex_);
   live_statistics::add(with_.counters.tasks, 1);
-  if (cores_to_spare_) instructions_.expect();
+  if (has_cores_to_spare()) instructions_.expect();
   plan::task next{task_id(++last_task_), site, std::move(body)};
   with_.sites.add(next.id, site);
   if (with_.calls != nullptr) with_.calls->made(next);
@@ -103,7 +103,7 @@ void task_pipeline::plan_loop() {
           planner_.plan(*t, out, take);
         else
           std::get<1>(c)(planner_);
-        if (cores_to_spare_ && !out.empty() && instructions_.awaited()) hand_over(out);
+        if (has_cores_to_spare() && !out.empty() && instructions_.awaited()) hand_over(out);
       }
       if (!out.empty()) hand_over(out);
     } catch (...) {

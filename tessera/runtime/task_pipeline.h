@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/base/alert_wait.h"
 #include "tessera/comm/transport.h"
 #include "tessera/plan/planner.h"
 #include "tessera/runtime/channel.h"
@@ -86,7 +87,6 @@ class task_pipeline {
 
   parts with_;
   plan::planner planner_;  // used by the planner thread alone
-  const bool cores_to_spare_ = std::thread::hardware_concurrency() > 4;
 
   std::mutex submit_mutex_;  // one order of tasks, and their numbers
   std::uint64_t last_task_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tessera/base/alert_wait.h"
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
@@ -71,7 +72,8 @@ void completion_thread::run() {
       relax();
     } else if (all_idle()) {
       if (stopping_.load(std::memory_order_relaxed)) return;
-      sleep_until_woken();
+      const auto disturbed = [&] { return stopping_.load(std::memory_order_relaxed) || !all_idle(); };
+      if (!wait_alert(disturbed)) sleep_until_woken();
       turns = looks = 0;
     } else {
       if (const auto now = std::chrono::steady_clock::now(); now - looked > between_looks) {

@@ -63,41 +63,20 @@ void page_pool::trim() noexcept {
   }
 }
 
-std::size_t pinned_pool::size_class(std::int64_t bytes) noexcept {
-  constexpr std::uint64_t least = 4096;
-  return static_cast<std::size_t>(std::bit_width(std::max(least, static_cast<std::uint64_t>(bytes)) - 1));
+void page_holders::add(page_holder& holder) {
+  const std::lock_guard lock(mutex_);
+  all_.push_back(&holder);
 }
 
-std::byte* pinned_pool::take(std::int64_t bytes) {
-  const std::size_t c = size_class(bytes);
+void page_holders::remove(const page_holder& holder) noexcept {
   const std::lock_guard lock(mutex_);
-  auto& unused = unused_.at(c);
-  if (!unused.empty()) {
-    std::byte* const buffer = unused.back();
-    unused.pop_back();
-    return buffer;
-  }
-  void* buffer = nullptr;
-  const unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
-  const CUresult result = driver().cuMemHostAlloc(&buffer, std::size_t{1} << c, flags);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    throw out_of_memory(cat("no ", std::int64_t{1} << c, " bytes of page-locked host memory are left"));
-  check(result, "making page-locked host memory");
-  buffers_.emplace(static_cast<std::byte*>(buffer), std::size_t{1} << c);
-  return static_cast<std::byte*>(buffer);
+  std::erase(all_, &holder);
 }
 
-bool pinned_pool::owns(const std::byte* address) const noexcept {
+void page_holders::give_up_idle_pages(const page_holder& asking) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto next = buffers_.upper_bound(address);
-  if (next == buffers_.begin()) return false;
-  const auto& [begin, bytes] = *std::prev(next);
-  return address < begin + bytes;
-}
-
-void pinned_pool::give(std::byte* buffer, std::int64_t bytes) noexcept {
-  const std::lock_guard lock(mutex_);
-  unused_[size_class(bytes)].push_back(buffer);
+  for (page_holder* const holder : all_)
+    if (holder != &asking) holder->give_up_idle_pages();
 }
 
 gpu::gpu(int ordinal_given) : ordinal(ordinal_given), pages(ordinal_given) {

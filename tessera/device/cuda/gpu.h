@@ -5,12 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "tessera/device/cuda/pinned_pool.h"
 
 namespace tessera::device::cuda {
 
@@ -37,21 +38,27 @@ class page_pool {
   std::array<std::vector<CUmemGenericAllocationHandle>, 2> unused_;
 };
 
-/// Page-locked host memory in buffers of powers of two, kept for use again: locking takes half a second per GiB.
-/// Thread-safe.
-class pinned_pool {
+/// Holds pages of a GPU that it could do without.
+class page_holder {
  public:
-  /// Throws `out_of_memory`.
-  [[nodiscard]] std::byte* take(std::int64_t bytes);
-  void give(std::byte* buffer, std::int64_t bytes) noexcept;
-  /// True if `address` lies in a buffer of this pool.
-  [[nodiscard]] bool owns(const std::byte* address) const noexcept;
+  /// Gives them to the pool of the GPU, unless it is at work on its pages just now. Called by any thread.
+  virtual void give_up_idle_pages() noexcept = 0;
+
+ protected:
+  ~page_holder() = default;
+};
+
+/// Those of one GPU. Thread-safe.
+class page_holders {
+ public:
+  void add(page_holder& holder);
+  void remove(const page_holder& holder) noexcept;
+  /// Has all but `asking` give up what they can do without.
+  void give_up_idle_pages(const page_holder& asking) noexcept;
 
  private:
-  static std::size_t size_class(std::int64_t bytes) noexcept;
-  mutable std::mutex mutex_;
-  std::map<const std::byte*, std::size_t> buffers_;  // all of them, with their sizes
-  std::array<std::vector<std::byte*>, 48> unused_;
+  std::mutex mutex_;
+  std::vector<page_holder*> all_;
 };
 
 /// A physical GPU, made on first use and kept until the process ends. All contexts of Tessera and other libraries of
@@ -67,6 +74,7 @@ struct gpu {
   std::int64_t available = 0;  ///< Bytes that were free when it was first used.
   CUcontext context = nullptr;
   page_pool pages;
+  page_holders holders;
   pinned_pool pinned;
   std::atomic<bool> lost{false};  ///< A kernel broke the context: nothing works on it any more.
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <shared_mutex>
+#include <utility>
 
 #include "tessera/device/cuda/driver.h"
 
@@ -63,14 +64,18 @@ std::int64_t device_memory::page_bytes(std::int64_t span_bytes) const noexcept {
 }
 
 device_memory::~device_memory() {
+  gpu_.holders.remove(*this);
   for (auto& [data, s] : spans_) drop(s);
+  for (auto& [data, s] : kept_) drop(s);
 }
 
 std::byte* device_memory::reserve(std::int64_t bytes) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (bytes < 0) return nullptr;
-    return bytes <= small_up_to ? take_small(bytes) : make_span(bytes, unit_of(bytes));
+    if (bytes <= small_up_to) return take_small(bytes);
+    std::byte* const kept = take_kept(bytes);
+    return kept != nullptr ? kept : make_span(bytes, unit_of(bytes));
   } catch (...) {
     return nullptr;
   }
@@ -82,6 +87,7 @@ std::byte* device_memory::make_span(std::int64_t bytes, page_pool::size unit) {
   s.unit = unit;
   if (bytes > (std::int64_t{1} << 46)) return nullptr;
   s.pages.resize(static_cast<std::size_t>((bytes + page - 1) / page));
+  s.is_idle.resize(s.pages.size());
   s.reserved_bytes = (s.pages.size() + 2) * static_cast<std::size_t>(page);
   gpu_.make_current();
   const CUresult result =
@@ -100,12 +106,13 @@ std::byte* device_memory::take_small(std::int64_t bytes) {
   const std::size_t c = class_of(bytes);
   auto& unused = unused_.at(c);
   if (!has_room(bytes)) return nullptr;
+  make_room(bytes);
   if (unused.empty()) {
     const std::int64_t slab_bytes = page_pool::bytes(page_pool::size::small);
     std::byte* const slab = make_span(slab_bytes, page_pool::size::small);
     if (slab == nullptr) return nullptr;
     span& s = spans_.at(slab);
-    if (!back_page(s, s.reserved + static_cast<CUdeviceptr>(slab_bytes), s.pages[0])) return nullptr;
+    if (!back_run(s, 0, 1)) return nullptr;
     const std::int64_t room = std::int64_t{1} << c;
     for (std::int64_t at = slab_bytes - room; at >= 0; at -= room) unused.push_back(slab + at + small_guard);
   }
@@ -130,22 +137,37 @@ bool device_memory::open(CUdeviceptr at, std::size_t bytes) const noexcept {
   return true;
 }
 
-bool device_memory::back_page(span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) {
-  const std::int64_t bytes = page_pool::bytes(s.unit);
+bool device_memory::map_page(const span& s, std::size_t page, CUmemGenericAllocationHandle& handle) {
+  const auto bytes = static_cast<std::size_t>(page_pool::bytes(s.unit));
   CUmemGenericAllocationHandle taken = 0;
-  if (!gpu_.pages.take(s.unit, taken)) return false;
-  const auto size = static_cast<std::size_t>(bytes);
-  if (driver().cuMemMap(at, size, 0, taken, 0) != CUDA_SUCCESS) {
+  if (!gpu_.pages.take(s.unit, taken)) {
+    drop_idle();
+    gpu_.holders.give_up_idle_pages(*this);
+    if (!gpu_.pages.take(s.unit, taken)) return false;
+  }
+  if (driver().cuMemMap(s.reserved + (page + 1) * bytes, bytes, 0, taken, 0) != CUDA_SUCCESS) {
     gpu_.pages.give(s.unit, taken);
     return false;
   }
-  if (!open(at, size)) {
-    driver().cuMemUnmap(at, size);
-    gpu_.pages.give(s.unit, taken);
-    return false;
-  }
-  page = taken;
+  handle = taken;
   return true;
+}
+
+/// Maps the pages [begin, end) of a span that has none of them, and opens them by one call: that takes 30 us, for one
+/// page as for a hundred. Pages that were mapped before another could not be stay.
+bool device_memory::back_run(span& s, std::size_t begin, std::size_t end) {
+  const auto bytes = static_cast<std::size_t>(page_pool::bytes(s.unit));
+  std::size_t mapped = begin;
+  while (mapped < end && map_page(s, mapped, s.pages[mapped])) ++mapped;
+  if (mapped > begin && !open(s.reserved + (begin + 1) * bytes, (mapped - begin) * bytes))
+    while (mapped > begin) unmap_page(s, --mapped);
+  return mapped == end;
+}
+
+void device_memory::unmap_page(span& s, std::size_t page) noexcept {
+  const auto bytes = static_cast<std::size_t>(page_pool::bytes(s.unit));
+  driver().cuMemUnmap(s.reserved + (page + 1) * bytes, bytes);
+  gpu_.pages.give(s.unit, std::exchange(s.pages[page], 0));
 }
 
 bool device_memory::back(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
@@ -155,21 +177,25 @@ bool device_memory::back(std::byte* data, std::int64_t begin, std::int64_t end) 
   span& s = found->second;
   const std::int64_t page = page_pool::bytes(s.unit);
   gpu_.make_current();
-  for (std::int64_t p = begin / page; p * page < end; ++p) {
-    CUmemGenericAllocationHandle& handle = s.pages[static_cast<std::size_t>(p)];
-    const auto at = static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page);
-    if (handle != 0) continue;
-    if (!has_room(page) || !back_page(s, at, handle)) return false;
-    used_ += page;
+  const auto last = static_cast<std::size_t>((end + page - 1) / page);
+  for (auto p = static_cast<std::size_t>(begin / page); p < last; ++p) {
+    if (s.is_idle[p] && has_room(page)) {
+      s.is_idle[p] = false;
+      idle_ -= page;
+      used_ += page;
+    }
+    if (s.pages[p] != 0 && !s.is_idle[p]) continue;
+    std::size_t after = p;
+    while (after < last && s.pages[after] == 0) ++after;
+    const std::int64_t left = (budget_ - used_) / page;
+    const std::size_t stop = std::min(after, p + static_cast<std::size_t>(std::max<std::int64_t>(left, 0)));
+    make_room(static_cast<std::int64_t>(stop - p) * page);
+    const bool is_whole = back_run(s, p, stop) && stop == after && stop > p;
+    for (; p < stop && s.pages[p] != 0; ++p) used_ += page;
+    if (!is_whole) return false;
+    --p;
   }
   return true;
-}
-
-void device_memory::unback_page(const span& s, CUdeviceptr at, CUmemGenericAllocationHandle& page) noexcept {
-  const std::int64_t bytes = page_pool::bytes(s.unit);
-  driver().cuMemUnmap(at, static_cast<std::size_t>(bytes));
-  gpu_.pages.give(s.unit, page);
-  page = 0;
 }
 
 void device_memory::unback(std::byte* data, std::int64_t begin, std::int64_t end) noexcept {
@@ -179,10 +205,10 @@ void device_memory::unback(std::byte* data, std::int64_t begin, std::int64_t end
   span& s = found->second;
   const std::int64_t page = page_pool::bytes(s.unit);
   gpu_.make_current();
-  for (std::int64_t p = begin / page; p * page < end; ++p) {
-    CUmemGenericAllocationHandle& handle = s.pages[static_cast<std::size_t>(p)];
-    if (handle == 0) continue;
-    unback_page(s, static_cast<CUdeviceptr>(number(data)) + static_cast<CUdeviceptr>(p * page), handle);
+  for (std::int64_t at = begin / page; at * page < end; ++at) {
+    const auto p = static_cast<std::size_t>(at);
+    if (s.pages[p] == 0 || s.is_idle[p]) continue;
+    unmap_page(s, p);
     used_ -= page;
   }
 }
@@ -195,19 +221,75 @@ void device_memory::release(std::byte* data, std::int64_t bytes) noexcept {
     used_ -= bytes;
     return;
   }
-  const auto found = spans_.find(data);
-  for (const CUmemGenericAllocationHandle page : found->second.pages)
-    if (page != 0) used_ -= page_pool::bytes(found->second.unit);
-  drop(found->second);
-  spans_.erase(found);
+  auto unused = spans_.extract(data);
+  span& s = unused.mapped();
+  for (std::size_t p = 0; p < s.pages.size(); ++p) {
+    if (s.pages[p] == 0 || s.is_idle[p]) continue;
+    s.is_idle[p] = true;
+    used_ -= page_pool::bytes(s.unit);
+    idle_ += page_pool::bytes(s.unit);
+  }
+  keep({data, std::move(s)});
 }
 
+/// Takes the span that was kept last of those with as many pages.
+std::byte* device_memory::take_kept(std::int64_t bytes) {
+  const page_pool::size unit = unit_of(bytes);
+  const auto pages = static_cast<std::size_t>((bytes + page_pool::bytes(unit) - 1) / page_pool::bytes(unit));
+  const auto found = std::find_if(kept_.rbegin(), kept_.rend(), [&](const kept_span& k) {
+    return k.second.unit == unit && k.second.pages.size() == pages;
+  });
+  if (found == kept_.rend()) return nullptr;
+  std::byte* const data = found->first;
+  spans_.emplace(data, std::move(found->second));
+  kept_.erase(std::next(found).base());
+  return data;
+}
+
+void device_memory::keep(kept_span unused) noexcept {
+  const auto& idle = unused.second.is_idle;
+  if (gpu_.lost || std::find(idle.begin(), idle.end(), true) == idle.end()) return drop(unused.second);
+  kept_.push_back(std::move(unused));
+  while (idle_ > budget_ / 8 && !kept_.empty()) drop_oldest();
+}
+
+void device_memory::drop_oldest() noexcept {
+  drop(kept_.front().second);
+  kept_.pop_front();
+}
+
+void device_memory::make_room(std::int64_t bytes) noexcept {
+  while (used_ + idle_ + bytes > budget_ && !kept_.empty()) drop_oldest();
+  if (used_ + idle_ + bytes > budget_) drop_idle();
+}
+
+void device_memory::drop_idle() noexcept {
+  while (!kept_.empty()) drop_oldest();
+  if (idle_ == 0) return;
+  for (auto& [data, s] : spans_)
+    for (std::size_t p = 0; p < s.pages.size(); ++p) {
+      if (!s.is_idle[p]) continue;
+      s.is_idle[p] = false;
+      idle_ -= page_pool::bytes(s.unit);
+      unmap_page(s, p);
+    }
+}
+
+void device_memory::give_up_idle_pages() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || idle_ == 0 || gpu_.lost) return;
+  gpu_.make_current();
+  drop_idle();
+}
+
+/// Of a span that nothing uses any more; idle pages count no longer.
 void device_memory::drop(span& s) noexcept {
+  for (std::size_t p = 0; p < s.pages.size(); ++p)
+    if (s.is_idle[p]) idle_ -= page_pool::bytes(s.unit);
   if (gpu_.lost) return;  // a kernel may still be using it; the process will end soon
   gpu_.make_current();
-  const auto page = static_cast<std::size_t>(page_pool::bytes(s.unit));
   for (std::size_t p = 0; p < s.pages.size(); ++p)
-    if (s.pages[p] != 0) unback_page(s, s.reserved + (p + 1) * page, s.pages[p]);
+    if (s.pages[p] != 0) unmap_page(s, p);
   {
     const std::lock_guard lock(addresses().mutex);
     addresses().ranges.erase(s.reserved);

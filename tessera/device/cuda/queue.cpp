@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "tessera/base/alert_wait.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/device/cuda/driver.h"
@@ -18,9 +19,7 @@ constexpr std::uint64_t most_unmarked = 4;           // operations that share a 
 constexpr auto lull = std::chrono::microseconds(8);  // without an operation: more may not come for long
 
 /// As long as CUDA's own waits keep a processor busy: a sleeping thread is woken a tenth of a millisecond late.
-std::chrono::nanoseconds spin_time() {
-  return std::chrono::milliseconds(std::thread::hardware_concurrency() > 4 ? 100 : 0);
-}
+std::chrono::nanoseconds spin_time() { return std::chrono::milliseconds(has_cores_to_spare() ? 100 : 0); }
 
 bool happened(const event& e) { return e.done(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/base/alert_wait.h"
 #include "tessera/base/event.h"
 
 namespace tessera::runtime {
@@ -18,14 +20,15 @@ class ticket {
   void issued(std::vector<event> events) {
     const std::lock_guard lock(state_->mutex);
     events_ = std::move(events);
-    issued_ = true;
+    is_issued_.store(true, std::memory_order_release);
     state_->changed.notify_all();
   }
 
   /// Blocks until all the work behind the ticket has ended, or `give_up` is called.
   void wait() {
+    static_cast<void>(wait_alert([&] { return is_issued_.load(std::memory_order_acquire); }));
     std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [&] { return issued_ || state_->given_up; });
+    state_->changed.wait(lock, [&] { return is_issued_ || state_->given_up; });
     for (const event& e : events_) {
       if (state_->given_up) return;
       lock.unlock();
@@ -44,7 +47,7 @@ class ticket {
   /// Whether `wait` would return at once.
   [[nodiscard]] bool done() {
     const std::lock_guard lock(state_->mutex);
-    if (!issued_) return state_->given_up;
+    if (!is_issued_) return state_->given_up;
     for (const event& e : events_)
       if (!e.done()) return state_->given_up;
     return true;
@@ -86,7 +89,7 @@ class ticket {
 
   std::shared_ptr<shared> state_ = std::make_shared<shared>();
   std::vector<event> events_;
-  bool issued_ = false;
+  std::atomic<bool> is_issued_{false};  // changed under the lock
 };
 
 /// Tickets by number, so that tasks and instructions can name them. Thread-safe.

@@ -45,6 +45,34 @@ TEST_CASE("a span costs memory where it is backed, and running out is a value") 
   t.b.deallocate(0, small, 100);
 }
 
+TEST_CASE("a span has the pages of the last one of its size, until they are wanted elsewhere") {
+  suite::bench<one> t({.memory = 256 * mib});
+  std::byte* const first = t.b.allocate(0, 20 * mib);
+  REQUIRE(t.b.back(0, first, 0, 20 * mib));
+  t.b.deallocate(0, first, 20 * mib);
+  std::byte* const again = t.b.allocate(0, 20 * mib);
+  CHECK(again == first);
+  REQUIRE(t.b.back(0, again, 0, 4 * mib));  // 16 of its 20 MiB stay idle
+  std::byte* const rest = t.b.allocate(0, 252 * mib);
+  CHECK(t.b.back(0, rest, 0, 252 * mib));  // takes the place of the idle ones
+  CHECK_FALSE(t.b.back(0, again, 4 * mib, 6 * mib));
+  t.b.unback(0, rest, 0, 100 * mib);
+  CHECK(t.b.back(0, again, 0, 20 * mib));
+  t.b.deallocate(0, rest, 252 * mib);
+  t.b.deallocate(0, again, 20 * mib);
+}
+
+TEST_CASE("a device gives up the pages it kept when another one of the GPU wants memory") {
+  const auto b = make_cuda({.gpus = {0, 0}, .memory = std::int64_t{1} << 50});
+  const std::int64_t half = gpu_memory(0) / 2, most = half + half / 2;
+  std::byte* const kept = b->allocate(0, half);
+  REQUIRE(b->back(0, kept, 0, half));
+  b->deallocate(0, kept, half);
+  std::byte* const wanted = b->allocate(1, most);
+  CHECK(b->back(1, wanted, 0, most));
+  b->deallocate(1, wanted, most);
+}
+
 TEST_CASE("more than the GPU has is refused, and what was taken for it serves others") {
   const auto b = make_cuda({.gpus = {0}, .memory = std::int64_t{1} << 50});
   const std::int64_t bytes = gpu_memory(0) + (std::int64_t{1} << 30);
