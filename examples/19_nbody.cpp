@@ -44,5 +44,8 @@ int main() {
     for (int i = 0; i < n; ++i)
       bodies[static_cast<std::size_t>(i)] = moved({i}, before[static_cast<std::size_t>(i)], all, 0.01f);
   }
-  return example::report("n-body", p.to_host(), bodies);
+  const bool is_rounded_once = example::has_gpus(ts::default_context());
+  return example::report("n-body", p.to_host(), bodies, [=](const body& a, const body& b) {
+    return is_rounded_once && std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z) <= 1e-4f;
+  });
 }

@@ -44,17 +44,24 @@ Description rows_of(const row_copy& r, std::byte* target, std::byte* source) {
   return c;
 }
 
-void copy_plane(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
+/// False if the driver does not take it: what lies between rows may have no memory, which it refuses although nothing
+/// there is copied.
+bool copy_plane(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
   const auto c = rows_of<CUDA_MEMCPY2D>(r, target, source);
-  check(driver().cuMemcpy2DAsync(&c, stream), "copying rows");
+  const CUresult result = driver().cuMemcpy2DAsync(&c, stream);
+  if (result != CUDA_ERROR_INVALID_VALUE) check(result, "copying rows");
+  return result == CUDA_SUCCESS;
 }
 
-void copy_planes(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
+/// As `copy_plane`, for several planes.
+bool copy_planes(CUstream stream, const row_copy& r, std::byte* target, std::byte* source) {
   auto c = rows_of<CUDA_MEMCPY3D>(r, target, source);
   c.Depth = static_cast<std::size_t>(r.axes[1].count);
   c.srcHeight = static_cast<std::size_t>(r.axes[1].source / r.axes[0].source);
   c.dstHeight = static_cast<std::size_t>(r.axes[1].target / r.axes[0].target);
-  check(driver().cuMemcpy3DAsync(&c, stream), "copying planes");
+  const CUresult result = driver().cuMemcpy3DAsync(&c, stream);
+  if (result != CUDA_ERROR_INVALID_VALUE) check(result, "copying planes");
+  return result == CUDA_SUCCESS;
 }
 
 /// Copies along the innermost `rank` axes with one call where the driver has one for it.
@@ -62,8 +69,8 @@ void copy_axes(CUstream stream, const row_copy& r, int rank, std::byte* target, 
   if (rank == 0)
     return check(driver().cuMemcpyAsync(number(target), number(source), static_cast<std::size_t>(r.row), stream),
                  "copying");
-  if (rank == 1 && fits_2d(r)) return copy_plane(stream, r, target, source);
-  if (rank == 2 && fits_3d(r)) return copy_planes(stream, r, target, source);
+  if (rank == 1 && fits_2d(r) && copy_plane(stream, r, target, source)) return;
+  if (rank == 2 && fits_3d(r) && copy_planes(stream, r, target, source)) return;
   const row_copy::axis& outer = r.axes[static_cast<std::size_t>(rank - 1)];
   for (std::int64_t i = 0; i < outer.count; ++i)
     copy_axes(stream, r, rank - 1, target + i * outer.target, source + i * outer.source);

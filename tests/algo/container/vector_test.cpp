@@ -125,8 +125,7 @@ TEST_CASE("random programs on several ranks give every rank the elements of a st
 
 TEST_CASE("random programs on a tenth of the memory they use give the same elements") {
   options settings = quiet("cpu*2");
-  settings.device_memory = "16KiB";
-  settings.host_memory = "16KiB";
+  settings.device_memory = settings.host_memory = support::on_gpu() ? "1MiB" : "16KiB";
   context ctx(settings);
   for (unsigned seed = 200; seed < 206; ++seed) {
     CAPTURE(seed);

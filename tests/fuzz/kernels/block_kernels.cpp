@@ -197,13 +197,16 @@ source_entry warp_sums() {
 
 source_entry warp_mixes() {
   return {"warp_mixes",
-          R"(__device__ unsigned warp_add(unsigned x) {
-  for (int o = 16; o > 0; o /= 2) x += __shfl_xor_sync(0xffffffffu, x, o);
+          R"(__device__ unsigned warp_add(unsigned x, int lane, int lanes) {
+  for (int o = 16; o > 0; o /= 2) {
+    unsigned other = __shfl_xor_sync(0xffffffffu, x, o);
+    if ((lane ^ o) < lanes) x += other;
+  }
   return x;
 }
 __global__ void warp_mixes(int* p0, const int* p1, int n) {
   int t = threadIdx.x, i = blockIdx.x * 80 + t;
-  unsigned v = warp_add(i < n ? (unsigned)p1[i] : 3u);
+  unsigned v = warp_add(i < n ? (unsigned)p1[i] : 3u, t % 32, t < 64 ? 32 : 16);
   unsigned up = __shfl_up_sync(0xffffffffu, v + t, 3, 16), first = __shfl_sync(0xffffffffu, v ^ t, 1);
   unsigned yes = __ballot_sync(0xffffffffu, (v + t) % 3u == 0);
   if (t / 32 == 1) v += (unsigned)__any_sync(0xffffffffu, up % 5u == 0);
@@ -232,7 +235,7 @@ __global__ void warp_mixes(int* p0, const int* p1, int n) {
               for (std::int64_t o = 16; o > 0; o /= 2) {
                 old = v;
                 for (std::int64_t l = 0; l < lanes; ++l)
-                  v[static_cast<std::size_t>(l)] += old[static_cast<std::size_t>((l ^ o) < lanes ? l ^ o : l)];
+                  if ((l ^ o) < lanes) v[static_cast<std::size_t>(l)] += old[static_cast<std::size_t>(l ^ o)];
               }
               std::uint32_t yes = 0, any = 0;
               for (std::int64_t l = 0; l < lanes; ++l) {
