@@ -1,14 +1,14 @@
 // Skeletons on one CPU device with all cores, against loops written by hand with their best flags on as many threads.
 #include <tessera/algo.h>
 
-#include <cmath>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "benchmarks/algo/algo_benchmarks.h"
+#include "benchmarks/algo/programs.h"
 #include "benchmarks/frame/inputs.h"
 #include "benchmarks/frame/rival_kernel.h"
+#include "benchmarks/frame/two_sides.h"
 
 namespace tessera::bench {
 namespace {
@@ -23,10 +23,6 @@ context one_device() {
 
 rival_kernel rival(const std::string& name) {
   return {source_path("benchmarks/algo/rivals/" + name + "_rival.cpp"), rival_flags::best, {}};
-}
-
-void require_close(float ours, float theirs, const char* row) {
-  if (!(std::abs(ours - theirs) <= 1e-3f * std::abs(theirs))) throw std::runtime_error(std::string(row) + " differs");
 }
 
 /// What all rows have: a context, a team, vectors of n numbers on both sides.
@@ -48,14 +44,13 @@ void measure_map(session& s) {
   const rival_kernel loop = rival("map3");
   const auto theirs = [&] { loop.run(a.team, a.n, {&factor, &a.px, &a.py, &pz, &pout}); };
   const auto ours = [&] {
-    map([factor](auto u, auto v, auto w) { return factor * u + v * w; }).into(ours_out, a.ours_x, a.ours_y, ours_z);
+    map_of_three(factor).into(ours_out, a.ours_x, a.ours_y, ours_z);
     a.ctx.wait();
   };
   ours();
   theirs();
-  require_close(ours_out[a.n / 2], out[out.size() / 2], "algo.map");
-  s.add_times("algo.map", compare([&] { return seconds_of(ours); }, [&] { return seconds_of(theirs); }, s.scaled({})),
-              "threaded loop", 1e3, "ms", 0.95);
+  require_close(double{ours_out[a.n / 2]}, double{out[out.size() / 2]}, "algo.map");
+  add_pair(s, {"algo.map", "threaded loop", 0.95}, ours, theirs);
 }
 
 void measure_dot(session& s) {
@@ -70,13 +65,11 @@ void measure_dot(session& s) {
     their_sum = 0;
     for (long k = 0; k < chunks; ++k) their_sum += sums[static_cast<std::size_t>(k)];
   };
-  const auto ours = [&] { our_sum = map_reduce(multiplies(), plus())(a.ours_x, a.ours_y).get(); };
+  const auto ours = [&] { our_sum = dot(a.ours_x, a.ours_y).get(); };
   ours();
   theirs();
-  require_close(our_sum, their_sum, "algo.map_reduce");
-  s.add_times("algo.map_reduce",
-              compare([&] { return seconds_of(ours); }, [&] { return seconds_of(theirs); }, s.scaled({})),
-              "threaded loop", 1e3, "ms", 1.0);
+  require_close(double{our_sum}, double{their_sum}, "algo.map_reduce");
+  add_pair(s, {"algo.map_reduce", "threaded loop", 1.0}, ours, theirs);
 }
 
 void measure_scan(session& s) {
@@ -99,54 +92,14 @@ void measure_scan(session& s) {
   };
   ours();
   theirs();
-  require_close(ours_out[a.n - 1], out.back(), "algo.inclusive_scan");
-  s.add_times("algo.inclusive_scan",
-              compare([&] { return seconds_of(ours); }, [&] { return seconds_of(theirs); }, s.scaled({})),
-              "threaded loop, two passes", 1e3, "ms", 1.0);
-}
-
-/// What a call of a skeleton costs the calling thread beyond the launch of a kernel by hand.
-void measure_call(session& s) {
-  arena a(1000);
-  vector<float> out(a.n, a.ctx);
-  const kernel by_hand = a.ctx.compile(R"(
-//@tessera global i => read x[i], y[i], write out[i]
-__global__ void axpy(long long n, float a, const float* x, const float* y, float* out) {
-  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-  if (i < n) out[i] = a * x[i] + y[i];
-})",
-                                       "axpy");
-  array<float> x = a.ctx.from<float>({a.n}, a.x), y = a.ctx.from<float>({a.n}, a.y), z = a.ctx.zeros<float>({a.n});
-  constexpr int calls = 200;
-  float factor = 1;
-  const auto ours = [&] {
-    const double seconds = seconds_of([&] {
-      for (int k = 0; k < calls; ++k)
-        map([factor](auto u, auto v) { return factor * u + v; }).into(out, a.ours_x, a.ours_y);
-    });
-    a.ctx.wait();
-    return seconds;
-  };
-  const auto theirs = [&] {
-    const double seconds = seconds_of([&] {
-      for (int k = 0; k < calls; ++k) by_hand.launch({.threads = {a.n}}, a.n, factor, x, y, z);
-    });
-    a.ctx.wait();
-    return seconds;
-  };
-  ours();
-  theirs();
-  s.add_times("algo.skeleton_call", compare(ours, theirs, s.scaled({.pairs = 25})), "launch of a kernel by hand",
-              1e6 / calls, "us", std::nullopt);
+  require_close(double{ours_out[a.n - 1]}, double{out.back()}, "algo.inclusive_scan");
+  add_pair(s, {"algo.inclusive_scan", "threaded loop, two passes", 1.0}, ours, theirs);
 }
 
 }  // namespace
 
 std::vector<benchmark> skeleton_benchmarks() {
-  return {{"algo.map", measure_map},
-          {"algo.map_reduce", measure_dot},
-          {"algo.inclusive_scan", measure_scan},
-          {"algo.skeleton_call", measure_call}};
+  return {{"algo.map", measure_map}, {"algo.map_reduce", measure_dot}, {"algo.inclusive_scan", measure_scan}};
 }
 
 }  // namespace tessera::bench

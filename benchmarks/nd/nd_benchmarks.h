@@ -2,7 +2,7 @@
 
 #include "benchmarks/frame/harness.h"
 
-/// The rows of tessera_bench_nd: arrays as in NumPy.
+/// The rows of tessera_bench_nd and, against CUDA, tessera_bench_nd_gpu: arrays as in NumPy.
 namespace tessera::bench {
 
 /// What recording and planning cost the calling thread.
@@ -12,5 +12,10 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> reduction_benchmarks();
 /// Programs of several launches that depend on each other.
 [[nodiscard]] std::vector<benchmark> solver_benchmarks();
+
+[[nodiscard]] std::vector<benchmark> gpu_overhead_benchmarks();
+[[nodiscard]] std::vector<benchmark> gpu_pointwise_benchmarks();
+[[nodiscard]] std::vector<benchmark> gpu_reduction_benchmarks();
+[[nodiscard]] std::vector<benchmark> gpu_solver_benchmarks();
 
 }  // namespace tessera::bench

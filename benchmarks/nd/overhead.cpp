@@ -1,5 +1,7 @@
 // What operations cost the calling thread: recorded ones, ones on host values, and the way from recorded ones to
 // launches.
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "benchmarks/nd/arena.h"
@@ -8,14 +10,17 @@
 namespace tessera::bench {
 namespace {
 
+/// The program whose row it is: "nd" or "nd_gpu".
+using prefix = const std::string&;
+
 /// A rival that takes so many seconds.
 timed_run limit(double seconds) {
   return [=] { return seconds; };
 }
 
-void measure_recording(session& s) {
-  const arena a;
-  const nd::array x = nd::ones<double>({1 << 20});
+void measure_recording(session& s, prefix part) {
+  const arena a(s.devices());
+  const nd::array x = nd::ones<double>({1 << 20}, {.ctx = a.ctx});
   nd::eval({x});
   constexpr int count = 100;
   std::vector<nd::array> made(count);
@@ -26,13 +31,13 @@ void measure_recording(session& s) {
     for (nd::array& each : made) each = nd::array();
     return seconds;
   };
-  s.add_times("nd.record", compare(ours, limit(0.15e-6 * count), s.scaled({.seconds = 0.2})), "limit of 0.15 us",
+  s.add_times(part + ".record", compare(ours, limit(0.15e-6 * count), s.scaled({.seconds = 0.2})), "limit of 0.15 us",
               1e6 / count, "us", 1);
 }
 
 void measure_small(session& s) {
-  const arena a;
-  const nd::array x = nd::arange(0.0, 5.0, 1.0);
+  const arena a(s.devices());
+  const nd::array x = nd::arange(0.0, 5.0, 1.0, {.ctx = a.ctx});
   constexpr int count = 1000;
   const timed_run ours = [&] {
     return seconds_of([&] {
@@ -45,11 +50,11 @@ void measure_small(session& s) {
 }
 
 /// A chain of `nodes` operations that is one launch, against the same launch by hand and a limit for the way there.
-void measure_flush(session& s, int nodes) {
-  arena a;
+void measure_flush(session& s, prefix part, int nodes, std::optional<double> target) {
+  arena a(s.devices());
   constexpr std::int64_t n = 5000;
   constexpr int rounds = 50;
-  const nd::array x = nd::full({n}, 1.5);
+  const nd::array x = nd::full({n}, 1.5, {.ctx = a.ctx});
   nd::eval({x});
   const auto chain = [&] {
     nd::array y = x;
@@ -89,17 +94,23 @@ __global__ void chain(long long n, const double* x, double* y) {
   };
   a.settle(ours);
   a.settle(rival);
-  s.add_times("nd.flush." + std::to_string(nodes), compare(ours, rival, s.scaled({})),
-              "launch by hand + 3 us + 0.2 us a node", 1e6 / rounds, "us", 1);
+  s.add_times(part + ".flush." + std::to_string(nodes), compare(ours, rival, s.scaled({})),
+              "launch by hand + 3 us + 0.2 us a node", 1e6 / rounds, "us", target);
 }
 
 }  // namespace
 
 std::vector<benchmark> overhead_benchmarks() {
-  return {{"nd.record", measure_recording},
+  return {{"nd.record", [](session& s) { measure_recording(s, "nd"); }},
           {"nd.small_add", measure_small},
-          {"nd.flush.1", [](session& s) { measure_flush(s, 1); }},
-          {"nd.flush.20", [](session& s) { measure_flush(s, 20); }}};
+          {"nd.flush.1", [](session& s) { measure_flush(s, "nd", 1, 1); }},
+          {"nd.flush.20", [](session& s) { measure_flush(s, "nd", 20, 1); }}};
+}
+
+std::vector<benchmark> gpu_overhead_benchmarks() {
+  return {{"nd_gpu.record", [](session& s) { measure_recording(s, "nd_gpu"); }},
+          {"nd_gpu.flush.1", [](session& s) { measure_flush(s, "nd_gpu", 1, {}); }},
+          {"nd_gpu.flush.20", [](session& s) { measure_flush(s, "nd_gpu", 20, {}); }}};
 }
 
 }  // namespace tessera::bench

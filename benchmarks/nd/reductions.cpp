@@ -5,6 +5,7 @@
 
 #include "benchmarks/nd/arena.h"
 #include "benchmarks/nd/nd_benchmarks.h"
+#include "benchmarks/nd/programs.h"
 
 namespace tessera::bench {
 namespace {
@@ -16,7 +17,7 @@ std::size_t chunks_of(long n) { return static_cast<std::size_t>((n + chunk - 1) 
 
 /// A matrix on both sides.
 struct matrix {
-  matrix(const arena&, long row_count, long column_count)
+  matrix(const cpu_arena&, long row_count, long column_count)
       : rows(row_count),
         columns(column_count),
         values(contents({{rows * columns}, -1, 2}, 1)),
@@ -28,7 +29,7 @@ struct matrix {
 };
 
 void measure_sum(session& s) {
-  arena a;
+  cpu_arena a;
   long n = s.quick() ? 1'000'000 : 50'000'000;
   std::vector<float> x = contents({{n}}, 1), sums(chunks_of(n));
   const nd::array nx = nd::from(x);
@@ -44,12 +45,12 @@ void measure_sum(session& s) {
   a.settle(ours);
   theirs();
   require_close(our_sum, their_sum, "nd.sum");
-  add_pair(s, "nd.sum", ours, theirs, by_hand, 0.85);
+  add_pair(s, {"nd.sum", by_hand, 0.85}, ours, theirs);
 }
 
 /// M1: mean, standard deviation and minimum of one array.
 void measure_moments(session& s) {
-  arena a;
+  cpu_arena a;
   long n = s.quick() ? 1'000'000 : 50'000'000;
   std::vector<float> x = contents({{n}}, 1), parts(3 * chunks_of(n));
   const nd::array nx = nd::from(x);
@@ -77,11 +78,11 @@ void measure_moments(session& s) {
   a.settle(ours);
   theirs();
   for (int k = 0; k < 3; ++k) require_close(ours_of[k], theirs_of[k], "nd.moments");
-  add_pair(s, "nd.moments", ours, theirs, "threaded loop, sums of squares", 0.85);
+  add_pair(s, {"nd.moments", "threaded loop, sums of squares", 0.85}, ours, theirs);
 }
 
 void measure_row_sums(session& s) {
-  arena a;
+  cpu_arena a;
   matrix m(a, s.quick() ? 1000 : 50'000, 1000);
   std::vector<float> out(static_cast<std::size_t>(m.rows));
   float* po = out.data();
@@ -96,12 +97,12 @@ void measure_row_sums(session& s) {
   a.settle(ours);
   theirs();
   require_equal(made, out, "nd.row_sums");
-  add_pair(s, "nd.row_sums", ours, theirs, by_hand, 0.85);
+  add_pair(s, {"nd.row_sums", by_hand, 0.85}, ours, theirs);
 }
 
 /// Sums of columns and, for `listing`, the distances from their means: HeAT's first listing (F3).
 void measure_columns(session& s, bool listing) {
-  arena a;
+  cpu_arena a;
   matrix m(a, s.quick() ? 1000 : listing ? 100'000 : 50'000, 1000);
   constexpr long rows_of_chunk = 512;
   const long chunks = (m.rows + rows_of_chunk - 1) / rows_of_chunk;
@@ -119,18 +120,18 @@ void measure_columns(session& s, bool listing) {
     spread.run(a.team, m.rows, {&m.columns, &m.data, &ps, &po});
   };
   const auto ours = [&] {
-    made = listing ? nd::sqrt(nd::pow(m.ours - nd::mean(m.ours, 0), 2)) : nd::sum(m.ours, 0);
+    made = listing ? distances_from_means(m.ours) : nd::sum(m.ours, 0);
     nd::eval({made});
     a.ctx.wait();
   };
   a.settle(ours);
   theirs();
   require_equal(made, listing ? out : sums, listing ? "nd.listing_1" : "nd.column_sums");
-  add_pair(s, listing ? "nd.listing_1" : "nd.column_sums", ours, theirs, by_hand, 0.85);
+  add_pair(s, {listing ? "nd.listing_1" : "nd.column_sums", by_hand, 0.85}, ours, theirs);
 }
 
 void measure_softmax(session& s) {
-  arena a;
+  cpu_arena a;
   matrix m(a, s.quick() ? 1000 : 20'000, 1000);
   std::vector<float> out(m.values.size());
   float* po = out.data();
@@ -138,15 +139,14 @@ void measure_softmax(session& s) {
   const rival_kernel loop = rival("softmax");
   const auto theirs = [&] { loop.run(a.team, m.rows, {&m.columns, &m.data, &po}); };
   const auto ours = [&] {
-    const nd::array e = nd::exp(m.ours - nd::max(m.ours, 1, true));
-    made = e / nd::sum(e, 1, true);
+    made = softmax_of_rows(m.ours);
     nd::eval({made});
     a.ctx.wait();
   };
   a.settle(ours);
   theirs();
   require_equal(made, out, "nd.softmax");
-  add_pair(s, "nd.softmax", ours, theirs, "threaded loop, a row in the cache", 0.85);
+  add_pair(s, {"nd.softmax", "threaded loop, a row in the cache", 0.85}, ours, theirs);
 }
 
 }  // namespace

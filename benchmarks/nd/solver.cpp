@@ -5,6 +5,7 @@
 #include "benchmarks/engine/patterns/cg_rival.h"
 #include "benchmarks/nd/arena.h"
 #include "benchmarks/nd/nd_benchmarks.h"
+#include "benchmarks/nd/programs.h"
 
 namespace tessera::bench {
 namespace {
@@ -12,35 +13,6 @@ namespace {
 constexpr int width = 1'000, height = 1'000, steps = 10;
 
 std::vector<float> right_side() { return contents({{height, width}}, 1); }
-
-/// The direction has a frame of zeros around the grid, so that all neighbours are slices of one array.
-class our_solver {
- public:
-  our_solver() {
-    r_ = nd::from<float>({height, width}, std::span<const float>(side_));
-    p_(in_, in_) = r_;
-    rr_ = nd::sum(r_ * r_);
-  }
-  double round() {
-    for (int k = 0; k < steps; ++k) {
-      const nd::array p = p_(in_, in_);
-      const nd::array q = 4 * p - p_(up_, in_) - p_(dn_, in_) - p_(in_, up_) - p_(in_, dn_);
-      const nd::array alpha = rr_ / nd::sum(p * q);
-      u_ += alpha * p;
-      r_ -= alpha * q;
-      const nd::array before = std::exchange(rr_, nd::sum(r_ * r_));
-      p_(in_, in_) = r_ + (rr_ / before) * p;
-    }
-    nd::eval({u_, p_});
-    return std::sqrt(rr_.item<double>());
-  }
-
- private:
-  nd::slice in_ = nd::_(1, -1), up_ = nd::_(0, -2), dn_ = nd::_(2, nd::end);
-  std::vector<float> side_ = right_side();
-  nd::array u_ = nd::zeros<float>({height, width}), p_ = nd::zeros<float>({height + 2, width + 2});
-  nd::array r_, rr_;
-};
 
 class solver_by_hand {
  public:
@@ -74,15 +46,15 @@ class solver_by_hand {
 };
 
 void measure_solver(session& s) {
-  arena a;
-  our_solver ours;
+  cpu_arena a;
+  const std::vector<float> side = right_side();
+  cg_solver ours(a.ctx, nd::from<float>({height, width}, std::span<const float>(side)));
   solver_by_hand theirs(a.team);
-  require_close(ours.round(), theirs.round(), "nd.cg");
-  a.settle([&] { static_cast<void>(ours.round()); });
-  const comparison times =
-      compare([&] { return seconds_of([&] { static_cast<void>(ours.round()); }); },
-              [&] { return seconds_of([&] { static_cast<void>(theirs.round()); }); }, s.scaled({}));
-  s.add_times("nd.cg", times, "loops by hand", 1e3 / steps, "ms/step", 0.6);
+  const auto our_round = [&] { return ours.round(steps); };
+  require_close(our_round(), theirs.round(), "nd.cg");
+  a.settle([&] { static_cast<void>(our_round()); });
+  add_pair(s, {.name = "nd.cg", .rival = "loops by hand", .target = 0.6, .scale = 1e3 / steps, .unit = "ms/step"},
+           our_round, [&] { return theirs.round(); });
 }
 
 }  // namespace

@@ -68,7 +68,9 @@ class plain_launches {
   std::optional<kernel> first_, second_;
 };
 
-void measure(session& s, std::int64_t side, std::optional<double> target) {
+}  // namespace
+
+void measure_mse_overhead(session& s, const std::string& part, std::int64_t side, std::optional<double> target) {
   options chosen;
   chosen.devices = s.devices();
   context ctx(chosen);
@@ -79,7 +81,7 @@ void measure(session& s, std::int64_t side, std::optional<double> target) {
   const auto plain_call = [&] { return plain.sum(); };
   const float sum = ours().get();
   require(sum > 0 && sum == plain_call().get(), "the plain launches give another sum");
-  const std::string name = cat("skepu.mse_overhead.", side);
+  const std::string name = cat(part, ".mse_overhead.", side);
   const auto add = [&](const std::string& row_name, const comparison& times, double calls, std::optional<double> bar) {
     s.add_times(row_name, times, "the same launches on plain arrays", 1e6 / calls, "us", bar);
     const double more = 1 / times.ratio - 1;
@@ -103,12 +105,10 @@ void measure(session& s, std::int64_t side, std::optional<double> target) {
   if (!target) add(name + ".call", compare(issued(ours), issued(plain_call), s.scaled({.pairs = 51})), calls, {});
 }
 
-}  // namespace
-
 std::vector<benchmark> overhead_benchmarks() {
   return {{"skepu.mse_overhead", [](session& s) {
-             measure(s, 256, std::nullopt);
-             measure(s, s.quick() ? 1024 : 4096, 0.99);
+             measure_mse_overhead(s, "skepu", 256, std::nullopt);
+             measure_mse_overhead(s, "skepu", s.quick() ? 1024 : 4096, 0.99);
            }}};
 }
 
