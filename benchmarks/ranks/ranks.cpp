@@ -17,8 +17,8 @@
 #include "benchmarks/frame/program.h"
 #include "benchmarks/ranks/rivals.h"
 #include "tessera/base/error.h"
-#include "tessera/base/progress_engine.h"
 #include "tessera/base/text.h"
+#include "tessera/base/threads/progress_engine.h"
 #include "tessera/comm/transport.h"
 
 namespace tessera::bench {

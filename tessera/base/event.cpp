@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <optional>
 
-#include "tessera/base/progress_engine.h"
+#include "tessera/base/threads/progress_engine.h"
 
 namespace tessera {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/base/alert_wait.h"
+#include "tessera/base/threads/alert_wait.h"
 
 namespace tessera::runtime {
 

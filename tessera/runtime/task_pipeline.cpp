@@ -8,7 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 
 namespace tessera::runtime {
 namespace {

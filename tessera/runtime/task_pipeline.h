@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/alert_wait.h"
+#include "tessera/base/threads/alert_wait.h"
 #include "tessera/comm/transport.h"
 #include "tessera/plan/planner.h"
 #include "tessera/runtime/channel.h"

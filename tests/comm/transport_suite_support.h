@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "tessera/base/event.h"
-#include "tessera/base/progress_engine.h"
 #include "tessera/base/text.h"
+#include "tessera/base/threads/progress_engine.h"
 #include "tessera/comm/transport.h"
 
 /// What the tests of the transport suite are made of.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/base/progress_engine.h"
+#include "tessera/base/threads/progress_engine.h"
 #include "tessera/comm/job_status.h"
 #include "tessera/comm/mpi/connection.h"
 #include "tessera/comm/mpi/message_engine.h"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 
 namespace tessera::comm::mpi {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "tessera/base/alert_wait.h"
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/alert_wait.h"
+#include "tessera/base/threads/thread_name.h"
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/host/spin.h"
 

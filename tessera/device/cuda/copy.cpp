@@ -6,7 +6,7 @@
 #include <chrono>
 #include <exception>
 
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/cuda/queue.h"
 #include "tessera/device/host/strided.h"

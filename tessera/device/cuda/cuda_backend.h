@@ -10,7 +10,7 @@
 #include "tessera/device/cuda/compile/module_table.h"
 #include "tessera/device/cuda/completion.h"
 #include "tessera/device/cuda/copy.h"
-#include "tessera/device/cuda/memory.h"
+#include "tessera/device/cuda/memory/memory.h"
 #include "tessera/device/cuda/queue.h"
 #include "tessera/device/cuda/relay.h"
 

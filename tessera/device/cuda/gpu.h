@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/device/cuda/pinned_pool.h"
+#include "tessera/device/cuda/memory/pinned_pool.h"
 
 namespace tessera::device::cuda {
 

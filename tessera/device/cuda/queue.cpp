@@ -5,11 +5,11 @@
 #include <thread>
 #include <utility>
 
-#include "tessera/base/alert_wait.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/base/threads/alert_wait.h"
 #include "tessera/device/cuda/driver.h"
-#include "tessera/device/cuda/memory.h"
+#include "tessera/device/cuda/memory/memory.h"
 
 namespace tessera::device::cuda {
 namespace {

@@ -9,8 +9,8 @@
 #include <chrono>
 #include <utility>
 
-#include "tessera/base/progress_engine.h"
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/progress_engine.h"
+#include "tessera/base/threads/thread_name.h"
 #include "tessera/device/host/launcher.h"
 
 namespace tessera::device {

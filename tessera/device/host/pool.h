@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tessera/base/progress_engine.h"
+#include "tessera/base/threads/progress_engine.h"
 #include "tessera/device/host/spin.h"
 
 namespace tessera::device {

@@ -16,7 +16,7 @@
 #include "tessera/base/containers/weak_map.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 #include "tessera/kernel/build/source_key.h"
 
 namespace tessera::kernels {

@@ -3,7 +3,7 @@
 #include "tessera/base/bytes/hash.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 
 namespace tessera::memory {
 namespace {

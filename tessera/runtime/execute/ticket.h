@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/base/alert_wait.h"
 #include "tessera/base/event.h"
+#include "tessera/base/threads/alert_wait.h"
 
 namespace tessera::runtime {
 

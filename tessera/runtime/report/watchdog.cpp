@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/base/thread_name.h"
+#include "tessera/base/threads/thread_name.h"
 
 namespace tessera::runtime {
 

@@ -1,4 +1,4 @@
-#include "tessera/device/cuda/pinned_pool.h"
+#include "tessera/device/cuda/memory/pinned_pool.h"
 
 #include <cuda.h>
 

@@ -1,4 +1,4 @@
-#include "tessera/device/cuda/memory.h"
+#include "tessera/device/cuda/memory/memory.h"
 
 #include <algorithm>
 #include <bit>
