@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 
 #include "benchmarks/frame/inputs.h"
@@ -112,6 +114,17 @@ TEST_CASE("a program says whether all its benchmarks ran, and writes what it mea
   const std::array unknown{"program", "--unknown"};
   CHECK(run_program(1, both.data(), all) == 1);
   CHECK(run_program(2, unknown.data(), all) == 2);
+}
+
+TEST_CASE("values fall into bins alike, all into one, or into the first ones most often") {
+  const auto count = [](const std::string& frequencies, int bin) {
+    const std::vector<int> values = bin_numbers(10'000, 16, frequencies);
+    for (const int v : values) REQUIRE((v >= 0 && v < 16));
+    return std::count(values.begin(), values.end(), bin);
+  };
+  CHECK(std::abs(count("uniform", 3) - 625) < 200);
+  CHECK(count("one_bin", 8) == 10'000);
+  CHECK(count("zipf", 0) > 3 * count("zipf", 4));
 }
 
 TEST_CASE("a team of threads does every item once, in every loop") {

@@ -20,6 +20,10 @@ struct array_input {
 /// The numbers that an array starts with.
 [[nodiscard]] std::vector<float> contents(const array_input& a, std::uint32_t seed);
 
+/// Numbers of bins that n values fall into: `uniform`, all in `one_bin`, or as in `zipf`, bin k as often as 1 / (k +
+/// 1).
+[[nodiscard]] std::vector<int> bin_numbers(std::size_t n, int bins, const std::string& frequencies);
+
 /// A file of the source tree; `file` is relative to its root.
 [[nodiscard]] std::string source_path(const std::string& file);
 /// A file of benchmarks/kernels.

@@ -1,4 +1,5 @@
 // A histogram of each block's n values, by atomics in shared memory.
+//@tessera block b => read x[n * b : n * b + n - 1], write counts[256 * b : 256 * b + 255]
 __global__ void block_histogram(int n, const float* x, float* counts) {
   __shared__ unsigned bins[256];
   int t = threadIdx.x;

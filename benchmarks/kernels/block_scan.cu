@@ -1,3 +1,4 @@
+//@tessera global i => read x[i], write y[i]
 __global__ void block_scan(int n, const float* x, float* y) {
   __shared__ float s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;

@@ -1,4 +1,5 @@
 // Sorts the 256 values of each block by a bitonic network in shared memory.
+//@tessera global i => read x[i], write y[i]
 __global__ void block_sort(int n, const float* x, float* y) {
   __shared__ float s[256];
   unsigned t = threadIdx.x;

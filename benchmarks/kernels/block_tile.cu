@@ -1,4 +1,5 @@
 // Five neighbours in two dimensions, through a tile in shared memory with a halo.
+//@tessera global [column, row] => read x[row - 1 : row + 1, column], x[row, column - 1 : column + 1], write y[row, column]
 __global__ void block_tile(int n, const float* x, float* y) {
   __shared__ float tile[18][18];
   int tx = threadIdx.x, ty = threadIdx.y;

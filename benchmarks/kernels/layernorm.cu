@@ -13,6 +13,7 @@ __inline__ __device__ float block_sum(float v) {
   if (warp == 0) v = warp_sum(v);
   return v;
 }
+//@tessera block b => read x[b, :], write y[b, :]
 __global__ void layernorm(int m, const float* x, float* y) {
   __shared__ float mean, scale;
   const float* row = x + (long long)blockIdx.x * m;

@@ -1,4 +1,4 @@
-//@tessera global [row, col] => read a[row, :], b[:, col], write c[row, col]
+//@tessera global [col, row] => read a[row, :], b[:, col], write c[row, col]
 __global__ void naive_product(int n, const float* a, const float* b, float* c) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -13,6 +13,7 @@ __inline__ __device__ float block_sum(float v) {
   if (warp == 0) v = warp_sum(v);
   return v;
 }
+//@tessera block b => read x[b * blockDim.x : b * blockDim.x + blockDim.x - 1], write y[b]
 __global__ void shuffle_sum(int n, const float* x, float* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = block_sum(i < n ? x[i] : 0.0f);

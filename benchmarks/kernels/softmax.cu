@@ -1,3 +1,4 @@
+//@tessera block b => read x[b, :], write y[b, :]
 __global__ void softmax(int m, const float* x, float* y) {
   __shared__ float part[256];
   int t = threadIdx.x;

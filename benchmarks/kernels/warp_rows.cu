@@ -1,3 +1,5 @@
+// A warp for each row; blocks have 256 threads.
+//@tessera block b => read a[8 * b : 8 * b + 7, :], x, write y[8 * b : 8 * b + 7]
 __global__ void warp_rows(int m, const float* a, const float* x, float* y) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   float sum = 0.0f;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/patterns/new_arrays.h"
 #include "benchmarks/frame/thread_team.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -16,16 +17,16 @@
 namespace tessera::bench {
 namespace {
 
-options on_one_device() {
+options on(const std::string& kind) {
   options chosen;
-  chosen.devices = "cpu";
+  chosen.devices = kind;
   return chosen;
 }
 
 /// A result that `read()` makes, against a read into memory that the program has touched before.
-void measure_read(session& s, const char* name, std::int64_t bytes) {
+void measure_read(session& s, const std::string& kind, const char* name, std::int64_t bytes, const pairing& settings) {
   const auto elements = bytes / static_cast<std::int64_t>(sizeof(float));
-  context ctx(on_one_device());
+  context ctx(on(kind));
   std::vector<float> target(static_cast<std::size_t>(elements), 1);
   const array<float> a = ctx.from<float>({elements}, target);
   bool same = true;
@@ -36,49 +37,14 @@ void measure_read(session& s, const char* name, std::int64_t bytes) {
     return seconds;
   };
   const auto rival = [&] { return seconds_of([&] { a.read_async(target).wait(); }); };
-  const comparison times = compare(ours, rival, s.scaled({}));
+  const comparison times = compare(ours, rival, settings);
   if (!same) throw error("what was read is not what was written");
   s.add_times(cat("patterns.read.", name), times, "read_async, touched memory", 1e3, "ms", 0.60);
 }
 
-/// Steps that each write an array and add it to another: the array is made anew for each, or kept.
-class steps_with_temporary {
- public:
-  explicit steps_with_temporary(std::int64_t elements)
-      : elements_(elements), kept_(context_.empty<float>({elements})), sum_(context_.zeros<float>({elements})) {}
-
-  double run(bool anew) {
-    constexpr std::int64_t elements_in_all = 40'000'000;
-    const std::int64_t steps = std::max<std::int64_t>(4, elements_in_all / elements_);
-    return seconds_of([&] {
-      for (std::int64_t k = 0; k < steps; ++k) step(anew ? context_.empty<float>({elements_}) : kept_);
-      context_.wait();
-    });
-  }
-
- private:
-  void step(const array<float>& temporary) {
-    const launch_options each{.threads = {elements_}, .block = {256}};
-    set_.launch(each, elements_, temporary, sum_);
-    add_.launch(each, elements_, sum_, temporary);
-  }
-  kernel compile(const char* annotation, const char* name, const char* statement) {
-    return context_.compile(cat("//@tessera global i => ", annotation, "\n__global__ void ", name,
-                                "(long long n, float* y, const float* x) {\n"
-                                "  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n  if (i < n) ",
-                                statement, ";\n}\n"),
-                            name);
-  }
-
-  context context_{on_one_device()};
-  std::int64_t elements_;
-  kernel set_ = compile("read x[i], write y[i]", "set", "y[i] = x[i] + 1");
-  kernel add_ = compile("read x[i], readwrite y[i]", "add", "y[i] += x[i]");
-  array<float> kept_, sum_;
-};
-
 void measure_temporary(session& s, const char* name, std::int64_t elements) {
-  steps_with_temporary both(elements);
+  constexpr std::int64_t elements_in_all = 40'000'000;
+  steps_with_temporary both(on("cpu"), elements, std::max<std::int64_t>(4, elements_in_all / elements));
   s.add_times(cat("patterns.temporary.", name),
               compare([&] { return both.run(true); }, [&] { return both.run(false); }, s.scaled({})),
               "ours, an array that is kept", 1e3, "ms", 0.80);
@@ -86,21 +52,9 @@ void measure_temporary(session& s, const char* name, std::int64_t elements) {
 
 /// An array that is made and first touched by a fill, against memory from the system that all threads touch.
 void measure_new_array(session& s, const char* name, std::int64_t bytes) {
-  context ctx(on_one_device());
   const std::int64_t elements = bytes / 4;
-  const kernel set = ctx.compile(
-      "//@tessera global i => write y[i]\n__global__ void set(long long n, float* y) {\n"
-      "  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 1;\n}\n",
-      "set");
+  new_arrays made_anew(on("cpu"), elements);
   thread_team team(static_cast<int>(std::thread::hardware_concurrency()));
-  const auto ours = [&] {
-    array<float> made;
-    return seconds_of([&] {
-      made = ctx.empty<float>({elements});
-      set.launch({.threads = {elements}, .block = {256}}, elements, made);
-      ctx.wait();
-    });
-  };
   const auto rival = [&] {
     const auto size = static_cast<std::size_t>(bytes);
     void* made = nullptr;
@@ -114,15 +68,25 @@ void measure_new_array(session& s, const char* name, std::int64_t bytes) {
     std::free(made);
     return seconds;
   };
-  s.add_times(cat("patterns.new_array.", name), compare(ours, rival, s.scaled({.seconds = 0})),
+  s.add_times(cat("patterns.new_array.", name),
+              compare([&] { return made_anew.run(); }, rival, s.scaled({.seconds = 0})),
               "malloc, huge pages, all threads", 1e3, "ms", 0.80);
 }
 
 }  // namespace
 
+benchmark read_benchmark_on(const std::string& kind) {
+  return {"patterns.read.1GiB", [=](session& s) {
+            // Copies over a link vary little.
+            const pairing few{.pairs = 5, .warm_up = 1, .seconds = 0};
+            measure_read(s, kind, "1GiB", std::int64_t{1} << 30, s.scaled(kind == "cpu" ? pairing{} : few));
+          }};
+}
+
 std::vector<benchmark> allocation_benchmarks() {
-  return {{"patterns.read.64MiB", [](session& s) { measure_read(s, "64MiB", std::int64_t{64} << 20); }},
-          {"patterns.read.1GiB", [](session& s) { measure_read(s, "1GiB", std::int64_t{1} << 30); }},
+  return {{"patterns.read.64MiB",
+           [](session& s) { measure_read(s, "cpu", "64MiB", std::int64_t{64} << 20, s.scaled({})); }},
+          read_benchmark_on("cpu"),
           {"patterns.temporary.0.4MB", [](session& s) { measure_temporary(s, "0.4MB", 100'000); }},
           {"patterns.temporary.4MB", [](session& s) { measure_temporary(s, "4MB", 1'000'000); }},
           {"patterns.temporary.16MB", [](session& s) { measure_temporary(s, "16MB", 4'000'000); }},

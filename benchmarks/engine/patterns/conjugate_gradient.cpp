@@ -1,7 +1,5 @@
 // Conjugate gradients on a grid of 1e6 points with the kernels of example 17, against the same loops by hand on a team
 // of threads. A round is ten steps and a look at the residual.
-#include <tessera/tessera.h>
-
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -10,6 +8,7 @@
 
 #include "benchmarks/engine/engine_benchmarks.h"
 #include "benchmarks/engine/patterns/cg_rival.h"
+#include "benchmarks/engine/patterns/solver.h"
 #include "benchmarks/frame/inputs.h"
 #include "benchmarks/frame/thread_team.h"
 #include "tessera/base/error.h"
@@ -18,7 +17,7 @@
 namespace tessera::bench {
 namespace {
 
-constexpr int width = 1'000, height = 1'000, steps = 10;
+constexpr int width = 1'000, height = 1'000;
 
 std::vector<float> right_side() { return contents({{height, width}}, 1); }
 
@@ -29,42 +28,9 @@ options on_one_device(bool deterministic) {
   return chosen;
 }
 
-class our_solver {
- public:
-  explicit our_solver(bool deterministic) : context_(on_one_device(deterministic)) {}
-
-  double round() {
-    for (int k = 0; k < steps; ++k) {
-      apply_.launch(each_, width, height, q_, p_);
-      advance_.launch(each_, width, height, u_, r_, p_, q_, rr_, product(p_, q_));
-      const value<double> before = std::exchange(rr_, product(r_, r_));
-      turn_.launch(each_, width, height, p_, r_, rr_, before);
-    }
-    return std::sqrt(rr_.get());
-  }
-
- private:
-  kernel load(const char* name) {
-    return context_.load_kernel(source_path("examples/17_conjugate_gradient.cu"), {.name = name});
-  }
-  value<double> product(const array<float>& a, const array<float>& b) {
-    dot_.launch(each_, width, height, a, b, sum_);
-    return sum_.value();
-  }
-
-  context context_;
-  kernel apply_ = load("apply"), dot_ = load("dot"), advance_ = load("advance"), turn_ = load("turn");
-  launch_options each_{.threads = {width, height}, .block = {256, 1}};
-  array<float> u_ = context_.zeros<float>({height, width}), q_ = context_.zeros<float>({height, width});
-  array<float> r_ = context_.from<float>({height, width}, right_side());
-  array<float> p_ = context_.from<float>({height, width}, right_side());
-  array<double> sum_ = context_.zeros<double>({1});
-  value<double> rr_ = product(r_, r_);
-};
-
 class solver_by_hand {
  public:
-  double round() {
+  double round(int steps) {
     for (int k = 0; k < steps; ++k) {
       team_.run(height,
                 [&](auto begin, auto end) { cg_rival::apply(begin, end, width, height, q_.data(), p_.data()); });
@@ -93,11 +59,12 @@ class solver_by_hand {
 };
 
 void measure(session& s, const char* name, bool deterministic, std::optional<double> target) {
-  our_solver ours(deterministic);
+  constexpr int steps = 10;
+  our_solver ours(on_one_device(deterministic), width, height, right_side());
   solver_by_hand rival;
-  const double found = ours.round(), expected = rival.round();
+  const double found = ours.round(steps), expected = rival.round(steps);
   if (std::abs(found - expected) > 1e-4 * expected) throw error(cat("the residual is ", found, ", by hand ", expected));
-  const auto round_of = [](auto& solver) { return [&] { return seconds_of([&] { (void)solver.round(); }); }; };
+  const auto round_of = [](auto& solver) { return [&] { return seconds_of([&] { (void)solver.round(steps); }); }; };
   s.add_times(name, compare(round_of(ours), round_of(rival), s.scaled({})), "loops by hand", 1e3 / steps, "ms/step",
               target);
 }

@@ -2,6 +2,7 @@
 #include <tessera/tessera.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "benchmarks/engine/engine_benchmarks.h"
@@ -12,9 +13,9 @@ namespace {
 
 constexpr double flat = 0.5;  // at most twice the time of the undisturbed call
 
-options on_one_device() {
+options on(const std::string& kind) {
   options chosen;
-  chosen.devices = "cpu";
+  chosen.devices = kind;
   return chosen;
 }
 
@@ -22,6 +23,8 @@ options on_one_device() {
 class written_array {
  public:
   static constexpr std::int64_t elements = 200'000;
+
+  explicit written_array(const std::string& kind) : context_(on(kind)) {}
 
   void write_elements(std::int64_t count) {
     const float value = 1;
@@ -37,17 +40,18 @@ class written_array {
   }
 
  private:
-  context context_{on_one_device()};
+  context context_;
   std::vector<float> target_ = std::vector<float>(elements);
   array<float> array_ = context_.from<float>({elements}, target_);
   std::uint64_t seed_ = 1;
 };
 
-void measure_element_writes(session& s) {
-  written_array disturbed, undisturbed;
+/// Up to `most` writes.
+void measure_element_writes(session& s, const std::string& kind, std::int64_t most) {
+  written_array disturbed(kind), undisturbed(kind);
   std::int64_t written = 0;
   for (const std::int64_t writes : {1'000, 10'000, 100'000, 1'000'000}) {
-    if (s.quick() && writes > 10'000) break;
+    if (writes > most || (s.quick() && writes > 10'000)) break;
     disturbed.write_elements(writes - written);
     written = writes;
     const auto after_another = [&] {
@@ -66,8 +70,9 @@ void measure_element_writes(session& s) {
 /// A launch on a window of an array, which moves from launch to launch or stays.
 class window_loop {
  public:
-  explicit window_loop(const char* access)
-      : kernel_(context_.compile(cat("//@tessera global i => ", access, " a[i+s]\n",
+  window_loop(const std::string& kind, const char* access)
+      : context_(on(kind)),
+        kernel_(context_.compile(cat("//@tessera global i => ", access, " a[i+s]\n",
                                      "__global__ void touch(int n, int s, float* a) {\n"
                                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                      "  if (i < n && a[i + s] < 0) a[i + s] = 0;\n}\n"),
@@ -84,14 +89,14 @@ class window_loop {
 
  private:
   static constexpr std::int64_t elements = 100'000;
-  context context_{on_one_device()};
+  context context_;
   kernel kernel_;
   array<float> array_ = context_.full<float>({elements}, 1);
   std::int64_t place_ = 0;
 };
 
-void measure_moving_window(session& s, const char* access) {
-  window_loop moving(access), still(access);
+void measure_moving_window(session& s, const std::string& kind, const char* access) {
+  window_loop moving(kind, access), still(kind, access);
   s.add_times(cat("patterns.moving_window.", access),
               compare([&] { return moving.run(true); }, [&] { return still.run(false); }, s.scaled({})),
               "ours, a window that stays", 1e6 / 2'000, "us/launch", flat);
@@ -101,6 +106,8 @@ void measure_moving_window(session& s, const char* access) {
 /// factorisations.
 class box_rounds {
  public:
+  explicit box_rounds(const std::string& kind) : context_(on(kind)) {}
+
   double run(bool changing) {
     return seconds_of([&] {
       for (std::int64_t w = step; w <= side; w += step) launch(changing ? box{{0, 0}, {w, w}} : whole());
@@ -118,7 +125,7 @@ class box_rounds {
                    array_.slice({{read.lo[0], read.hi[0]}, {read.lo[1], read.hi[1]}}));
   }
 
-  context context_{on_one_device()};
+  context context_;
   kernel kernel_ = context_.compile(
       "//@tessera global i => read a, write b[i]\n"
       "__global__ void look(int* b, const int* a) { b[threadIdx.x] = a[0]; }\n",
@@ -127,8 +134,8 @@ class box_rounds {
   array<int> result_ = context_.empty<int>({32});
 };
 
-void measure_changing_boxes(session& s) {
-  box_rounds changing, still;
+void measure_changing_boxes(session& s, const std::string& kind) {
+  box_rounds changing(kind), still(kind);
   s.add_times("patterns.changing_boxes",
               compare([&] { return changing.run(true); }, [&] { return still.run(false); }, s.scaled({})),
               "ours, one box", 1e6 / 255, "us/launch", flat);
@@ -136,11 +143,15 @@ void measure_changing_boxes(session& s) {
 
 }  // namespace
 
-std::vector<benchmark> history_benchmarks() {
-  return {{"patterns.element_writes", measure_element_writes},
-          {"patterns.moving_window.read", [](session& s) { measure_moving_window(s, "read"); }},
-          {"patterns.moving_window.readwrite", [](session& s) { measure_moving_window(s, "readwrite"); }},
-          {"patterns.changing_boxes", measure_changing_boxes}};
+std::vector<benchmark> history_benchmarks_on(const std::string& kind) {
+  // A write to a GPU takes some microseconds more.
+  const std::int64_t most = kind == "cpu" ? 1'000'000 : 100'000;
+  return {{"patterns.element_writes", [=](session& s) { measure_element_writes(s, kind, most); }},
+          {"patterns.moving_window.read", [=](session& s) { measure_moving_window(s, kind, "read"); }},
+          {"patterns.moving_window.readwrite", [=](session& s) { measure_moving_window(s, kind, "readwrite"); }},
+          {"patterns.changing_boxes", [=](session& s) { measure_changing_boxes(s, kind); }}};
 }
+
+std::vector<benchmark> history_benchmarks() { return history_benchmarks_on("cpu"); }
 
 }  // namespace tessera::bench

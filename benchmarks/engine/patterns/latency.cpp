@@ -1,14 +1,11 @@
 // What a call costs where hardly anything is computed: launches with checks, against launches without; calls that the
 // program waits for, against a loop on a team of threads.
-#include <tessera/tessera.h>
-
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <thread>
 #include <vector>
 
 #include "benchmarks/engine/engine_benchmarks.h"
+#include "benchmarks/engine/patterns/tiny_launches.h"
 #include "benchmarks/frame/thread_team.h"
 #include "tessera/base/text.h"
 
@@ -21,64 +18,6 @@ options on_one_device(const char* checks = "") {
   chosen.check = parse_checks(checks);
   return chosen;
 }
-
-/// Launches over arrays so small that calls are all that takes time.
-class tiny_launches {
- public:
-  static constexpr int launches = 1'000;
-
-  explicit tiny_launches(const options& chosen) : context_(chosen) {}
-
-  /// A stream of launches and the wait for the last.
-  double run() {
-    return seconds_of([&] {
-      for (int k = 0; k < launches; ++k) launch();
-      context_.wait();
-    });
-  }
-
-  /// Launches that are waited for one by one.
-  double run_waiting() {
-    return repeated([&] {
-      launch();
-      context_.wait();
-    });
-  }
-  /// Launches each of which is read.
-  double run_reading() {
-    float first = 0;
-    return repeated([&] {
-      launch();
-      y_.slice({{0, 1}}).read_async(std::span(&first, 1)).wait();
-    });
-  }
-  /// Writes of one element.
-  double run_writing() {
-    const float value = 1;
-    return repeated([&] { x_.slice({{7, 8}}).write(std::span(&value, 1)); });
-  }
-
-  template <class Call>
-  static double repeated(Call call) {
-    return seconds_of([&] {
-      for (int k = 0; k < launches; ++k) call();
-    });
-  }
-
-  static constexpr std::int64_t elements = 1'000;
-
- private:
-  void launch() { kernel_.launch({.threads = {elements}, .block = {256}}, static_cast<int>(elements), y_, x_); }
-
-  context context_;
-  kernel kernel_ = context_.compile(
-      "//@tessera global i => read x[i], write y[i]\n"
-      "__global__ void add_one(int n, float* y, const float* x) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n) y[i] = x[i] + 1;\n}\n",
-      "add_one");
-  array<float> x_ = context_.full<float>({elements}, 1), y_ = context_.empty<float>({elements});
-};
 
 void measure_checks(session& s, const char* checks, std::optional<double> target) {
   tiny_launches checked(on_one_device(checks)), unchecked(on_one_device());

@@ -2,7 +2,6 @@
 // grid's stride, loops within a thread, histograms. The rivals are compiled with the flags that kernels get.
 #include <tessera/tessera.h>
 
-#include <cmath>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -105,24 +104,10 @@ void measure_monte_carlo(session& s) {
                [&](const tessera::kernel& k) { k.launch({.threads = {n}, .block = {256}}, n, steps, ours); });
 }
 
-/// Bins of n values: drawn alike, all one, or the k-th as often as 1 / k.
-std::vector<int> drawn(std::size_t n, int bins, const std::string& frequencies) {
-  std::vector<int> values(n);
-  std::uint64_t seed = 1;
-  for (int& v : values) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    const double u = static_cast<double>(seed >> 11) * 0x1p-53;
-    if (frequencies == "uniform") v = static_cast<int>(u * bins);
-    if (frequencies == "one_bin") v = bins / 2;
-    if (frequencies == "zipf") v = static_cast<int>(std::pow(static_cast<double>(bins), u)) - 1;
-  }
-  return values;
-}
-
 void measure_histogram(session& s, const std::string& kernel, int bins, const std::string& frequencies) {
   opponents both(kernel, "histogram");
   int n = s.quick() ? 100'000 : 10'000'000;
-  std::vector<int> x = drawn(static_cast<std::size_t>(n), bins, frequencies);
+  std::vector<int> x = bin_numbers(static_cast<std::size_t>(n), bins, frequencies);
   std::vector<unsigned> counts(static_cast<std::size_t>(bins));
   auto ours_x = both.ctx().from<int>({n}, x);
   auto ours_counts = both.ctx().zeros<unsigned>({bins});
