@@ -23,11 +23,11 @@ inline std::vector<float> numbers(std::int64_t n, std::uint32_t seed = 1) {
 
 /// Compares bit by bit, prints one line that ends with a hash of the result, and returns what main() shall return.
 /// Where functions may be computed on GPUs, which round a product and a sum once instead of twice, elements that
-/// `near(result, expected)` accepts are right as well, and one in so many thousands may differ (0: none).
+/// `near(result, expected)` accepts are right as well, and `one_in` so many may differ (0: none).
 template <class T, class Near>
 int report(const std::string& label, const std::vector<T>& result, const std::vector<T>& expected, Near near,
-           std::size_t thousands = 0) {
-  const std::size_t allowed = thousands == 0 ? 0 : result.size() / (1000 * thousands);
+           std::size_t one_in = 0) {
+  const std::size_t allowed = one_in == 0 ? 0 : result.size() / one_in;
   std::size_t wrong = result.size() == expected.size() ? 0 : allowed + 1;
   std::uint64_t hash = 14695981039346656037ull;
   for (std::size_t i = 0; i < result.size() && result.size() == expected.size(); ++i) {
