@@ -12,9 +12,16 @@ __global__ void apply(int width, int height, float* q, const float* p) {
 
 //@tessera global [x, y] => read a[y, x], b[y, x], reduce(+) sum[0]
 __global__ void dot(int width, int height, const float* a, const float* b, double* sum) {
+    __shared__ double part[256];  // of a thread block: one thread adds it to the sum
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < width && y < height) atomicAdd(sum, (double)a[y * width + x] * b[y * width + x]);
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    part[t] = x < width && y < height ? (double)a[y * width + x] * b[y * width + x] : 0;
+    for (int s = blockDim.x * blockDim.y / 2; s > 0; s /= 2) {
+        __syncthreads();
+        if (t < s) part[t] += part[t + s];
+    }
+    if (t == 0) atomicAdd(sum, part[0]);
 }
 
 // A step along p: alpha = rr / pq.

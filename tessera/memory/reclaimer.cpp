@@ -38,6 +38,15 @@ void reclaimer::wait_for_under_way(std::int32_t device, memory_lock& held) {
   }
 }
 
+/// What will be released soon is not worth saving.
+bool reclaimer::await_release(std::int32_t device, std::int64_t bytes, memory_lock& held) {
+  const auto begin = std::chrono::steady_clock::now();
+  const bool is_released = bytes > 0 && retired_.await_release(device, bytes, held);
+  const auto spent = std::chrono::steady_clock::now() - begin;
+  counters_.waited_ns += std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
+  return is_released;
+}
+
 void reclaimer::make_room(std::int32_t device, std::int64_t bytes, memory_lock& held) {
   device_pool& p = spans_.pool(device);
   const array_id wanted = now_.pages.empty() ? array_id() : now_.pages.front()->home->array;
@@ -48,6 +57,7 @@ void reclaimer::make_room(std::int32_t device, std::int64_t bytes, memory_lock& 
     drop_idle(device);
     p.take_back_workspace();
     if (p.has_room(bytes)) return;
+    if (await_release(device, p.used + bytes - p.budget - p.evicting_bytes(), held)) continue;
     const bool chosen = evict(device, p.used + bytes - p.budget - p.evicting_bytes(), eviction_time::now, held);
     drop_idle(device);
     if (p.has_room(bytes)) return;

@@ -28,6 +28,8 @@ class reclaimer {
   /// Returns when `bytes` of the device's budget are free. Throws `out_of_memory` if they can never be, and what kept
   /// the contents of a page from being saved.
   void make_room(std::int32_t device, std::int64_t bytes, memory_lock& held);
+  /// Waits for the release of an array, if those to come leave `bytes` of a device free. False if they do not.
+  [[nodiscard]] bool await_release(std::int32_t device, std::int64_t bytes, memory_lock& held);
   /// Gives a page memory, for which there is room in the device's budget. The backend may still have none, for reasons
   /// of its own: then others are evicted too.
   void give_memory(tracked_page& b, memory_lock& held);

@@ -61,6 +61,11 @@ void residency::adopt(array_id id, const extents& shape, const dtype& type, std:
   spans_.adopt(id, shape, type, data);
 }
 
+void residency::expect_release(array_id id, std::vector<event> last_uses) {
+  const memory_lock held(mutex_);
+  retired_.expect(id, std::move(last_uses));
+}
+
 void residency::release(array_id id) noexcept {
   const memory_lock held(mutex_);
   retired_.add(id);
@@ -126,6 +131,16 @@ void residency::track(std::int32_t device, memory_lock& held) {
   short_ = true;
 }
 
+/// Gives memory to what is used on a device that is not tracked: that of arrays that will be released soon, if there is
+/// no other, and only then by tracking the device.
+void residency::back(copy_span& s, const box& bounds, memory_lock& held) {
+  const device_pool& p = spans_.pool(s.device);
+  while (!spans_.back(s, bounds)) {
+    const std::int64_t wanted = spans_.missing_bytes(s.array, s.device, {&bounds, 1}) - (p.budget - p.used);
+    if (!reclaimer_.await_release(s.device, std::max<std::int64_t>(wanted, 1), held)) return track(s.device, held);
+  }
+}
+
 void residency::reserve(std::uint64_t position, std::span<const use> uses, std::vector<event>& waits,
                         workspace besides) {
   memory_lock held(mutex_);
@@ -137,7 +152,7 @@ void residency::reserve(std::uint64_t position, std::span<const use> uses, std::
   for (const use& u : uses) {
     if (!needs_memory(u)) continue;
     copy_span& s = span_of(u.array, u.device);
-    if (!spans_.pool(u.device).tracked && !spans_.back(s, *u.bounds)) track(u.device, held);
+    if (!spans_.pool(u.device).tracked) back(s, *u.bounds, held);
   }
   device_pool& lender = spans_.pool(besides.device);
   if (!lender.tracked && !lender.has_room(besides.bytes)) track(besides.device, held);

@@ -50,6 +50,8 @@ class residency {
   void declare(array_id id, const extents& shape, const dtype& type);
   /// Host memory of the caller, to be used as array `id` in the host's memory until `release`.
   void adopt(array_id id, const extents& shape, const dtype& type, std::byte* data);
+  /// Nothing that is issued from now on uses an array, and `release` is called when `last_uses` have happened.
+  void expect_release(array_id id, std::vector<event> last_uses);
   /// Frees all copies.
   void release(array_id id) noexcept;
   /// Valid until the array is released.
@@ -96,6 +98,7 @@ class residency {
   void make_host_room(std::int64_t bytes);
   [[nodiscard]] copy_span& span_of(array_id id, std::int32_t device);
   void track(std::int32_t device, memory_lock& held);
+  void back(copy_span& s, const box& bounds, memory_lock& held);
   void touch(const use& u);
   void reserve_pages(std::span<const use> uses, std::vector<event>& waits, workspace besides, memory_lock& held);
   void bring(tracked_page& b, std::vector<event>& waits, memory_lock& held);

@@ -1,8 +1,31 @@
 #include "tessera/memory/retired_arrays.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::memory {
+
+void retired_arrays::add(array_id id) {
+  const auto same = [&](const expected_release& e) { return e.id == id; };
+  if (const auto found = std::find_if(expected_.begin(), expected_.end(), same); found != expected_.end())
+    expected_.erase(found);
+  released_.push_back(id);
+}
+
+bool retired_arrays::await_release(std::int32_t device, std::int64_t bytes, memory_lock& held) {
+  std::int64_t to_come = 0;
+  for (const expected_release& e : expected_)
+    if ((to_come += spans_.held_bytes(e.id, device)) >= bytes) break;
+  if (expected_.empty() || to_come < bytes) return false;
+  const expected_release first = std::move(expected_.front());
+  expected_.pop_front();
+  held.wait([&] {
+    for (const event& e : first.last_uses) e.wait();
+  });
+  released_.push_back(first.id);
+  collect();
+  return true;
+}
 
 void retired_arrays::collect() noexcept {
   if (released_.empty() && busy_.empty()) return;

@@ -59,10 +59,7 @@ span_table::array_map::node_type span_table::take(array_id id) {
 void span_table::free(array_entry& e) noexcept {
   for (copy_span& s : e.copies) {
     if (s.page == 0) continue;
-    for (std::size_t k = 0; k < s.backed.size(); ++k) {
-      const bool resident = s.pages.empty() ? static_cast<bool>(s.backed[k]) : s.pages[k].resident;
-      if (resident) pool(s.device).used -= s.page_length(static_cast<std::int64_t>(k));
-    }
+    pool(s.device).used -= s.held_bytes();
     const local_device& on = devices_[index(s.device)];
     if (s.data != nullptr) on.backend->deallocate(on.index, s.data, s.format->bytes);
   }
@@ -161,6 +158,11 @@ std::int64_t span_table::missing_bytes(array_id id, std::int32_t device, std::sp
   };
   for (const box& b : boxes) for_each_range(e.format, b, page, add);
   return bytes;
+}
+
+std::int64_t span_table::held_bytes(array_id id, std::int32_t device) const {
+  const auto found = arrays_.find(id);
+  return found == arrays_.end() ? 0 : found->second.copies[index(device)].held_bytes();
 }
 
 bool span_table::is_small(array_id id, std::int32_t device, const box& bounds) const {

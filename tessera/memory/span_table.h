@@ -86,6 +86,8 @@ class span_table {
 
   /// Bytes of the pages of `boxes` that have no memory, each page once.
   [[nodiscard]] std::int64_t missing_bytes(array_id id, std::int32_t device, std::span<const box> boxes) const;
+  /// Bytes of a device's memory that an array has; none if there is no such array.
+  [[nodiscard]] std::int64_t held_bytes(array_id id, std::int32_t device) const;
   /// True if the pages of `bounds` are a small part of the memory of a device.
   [[nodiscard]] bool is_small(array_id id, std::int32_t device, const box& bounds) const;
 

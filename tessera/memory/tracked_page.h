@@ -104,6 +104,15 @@ struct copy_span {
   [[nodiscard]] std::int64_t page_length(std::int64_t number) const {
     return std::min(page, format->bytes - number * page);
   }
+  /// Bytes of its pages that have memory.
+  [[nodiscard]] std::int64_t held_bytes() const {
+    std::int64_t bytes = 0;
+    for (std::size_t k = 0; k < backed.size(); ++k) {
+      const bool is_resident = pages.empty() ? static_cast<bool>(backed[k]) : pages[k].resident;
+      if (is_resident) bytes += page_length(static_cast<std::int64_t>(k));
+    }
+    return bytes;
+  }
 };
 
 std::byte* tracked_page::data() const { return home->data + begin; }

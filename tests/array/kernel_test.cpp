@@ -10,6 +10,20 @@ using support::message_of;
 using support::quiet;
 using support::says;
 
+TEST_CASE("a grid may have any number of blocks along y and z") {
+  context ctx(quiet("cpu*2"));
+  const kernel number = ctx.compile(
+      "//@tessera global [x, y, z] => write a[z, y, x]\n"
+      "__global__ void number(int h, int* a) {\n"
+      "  int y = blockIdx.y, z = blockIdx.z;\n  a[z * h + y] = 3 * y + z + (int)gridDim.y;\n}\n",
+      "number");
+  const int h = 70'000;
+  const auto a = ctx.empty<int>({2, h, 1});
+  number.launch({.threads = {1, h, 2}, .block = {1}}, h, a);
+  const std::vector<int> found = a.read();
+  for (const int y : {0, 65'534, 65'535, 65'536, h - 1}) CHECK(found[static_cast<std::size_t>(h + y)] == 3 * y + 1 + h);
+}
+
 TEST_CASE("one source with other macros is another kernel") {
   context ctx(quiet("cpu"));
   const char* source = "__global__ void fill(int* y) { y[blockIdx.x * blockDim.x + threadIdx.x] = VALUE; }";

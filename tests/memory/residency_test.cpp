@@ -102,6 +102,48 @@ TEST_CASE("workspace of an instruction that fails is free again") {
   CHECK(w.memory().counters().evictions == 0);
 }
 
+TEST_CASE("an array that will be released soon is waited for, and nothing is evicted for what comes next") {
+  world w(1, 64 * kib, 256 * kib);
+  const box all({0}, {6 * kib});  // of 64 KiB two fit
+  host_timeline work;
+  for (const std::uint64_t id : {1, 2, 3, 4, 5}) {
+    w.declare(id, 6 * kib);
+    const memory::use one{array_id(id), 0, &all, true};
+    std::thread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (id > 2) work.advance(id - 2);
+    });
+    std::vector<event> waits;
+    w.memory().reserve(id, {&one, 1}, waits);
+    CHECK((id <= 2 || event{&work, id - 2}.done()));
+    w.memory().reserved_for({&work, id});
+    w.memory().expect_release(array_id(id), {{&work, id}});
+    later.join();
+  }
+  CHECK(w.memory().counters().evictions == 0);
+  CHECK_FALSE(w.memory().wants_announcements());
+  CHECK(w.memory().peak_bytes(0) <= 64 * kib);
+  w.release(1);  // again, as when the last use of an array is noticed later
+  work.advance(5);
+}
+
+TEST_CASE("releases to come that are not enough do not keep others from being evicted") {
+  world w(1, 64 * kib, 256 * kib);
+  const box small({0}, {kib}), large({0}, {12 * kib});
+  host_timeline work;
+  w.declare(1, kib);
+  w.declare(2, 12 * kib);
+  w.declare(3, 12 * kib);
+  const memory::use one{array_id(1), 0, &small, true}, two{array_id(2), 0, &large, true};
+  const memory::use three{array_id(3), 0, &large, true};
+  w.use({&one, 1}, [] {});
+  w.use({&two, 1}, [] {});
+  w.memory().expect_release(array_id(1), {{&work, 1}});  // never
+  w.use({&three, 1}, [] {});
+  CHECK(w.memory().counters().evictions > 0);
+  work.advance(1);
+}
+
 TEST_CASE("what leaves devices makes way for messages in host memory") {
   world w(1, 64 * kib, 64 * kib);
   w.declare(1, 12 * kib);

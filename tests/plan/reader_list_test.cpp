@@ -79,6 +79,15 @@ TEST_CASE("a list grows with the readers that have not ended, not with those tha
   CHECK(readers_of(list, span(0, 100'000)).size() >= 500);
 }
 
+TEST_CASE("writes of single elements forget readers that have ended, and keep the others") {
+  reader_list list;
+  for (std::uint64_t i = 1; i <= 2000; ++i) list.add(span(0, 100), instruction_id(i), {});
+  for (std::int64_t x = 0; x < 3; ++x) list.erase(span(x, x + 1), instruction_id(1990));
+  CHECK(list.size() <= 20);
+  const std::set<std::uint64_t> left = readers_of(list, span(50, 60));
+  for (std::uint64_t i = 1991; i <= 2000; ++i) CHECK(left.contains(i));
+}
+
 TEST_CASE("what a write leaves of a box still has its reader, and the rest has none") {
   reader_list list;
   list.add(span(0, 10), instruction_id(7), {});

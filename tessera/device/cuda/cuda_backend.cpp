@@ -40,6 +40,17 @@ std::int64_t default_memory(const gpu& hardware, std::int64_t sharers) {
 
 CUdeviceptr address_of(const std::byte* data) { return reinterpret_cast<CUdeviceptr>(data); }
 
+unsigned number(std::int64_t n) { return static_cast<unsigned>(n); }
+
+/// Calls f(first block, blocks) for parts of the blocks [begin, end) that a grid of the hardware can have (rule B3).
+template <class F>
+void for_each_grid(const extents& begin, const extents& end, const F& f) {
+  constexpr std::int64_t most = 65535;  // along y and z
+  for (std::int64_t z = begin[2]; z < end[2]; z += most)
+    for (std::int64_t y = begin[1]; y < end[1]; y += most)
+      f({begin[0], y, z}, {end[0] - begin[0], std::min(most, end[1] - y), std::min(most, end[2] - z)});
+}
+
 /// Puts into the variables of a launch's module what they are to hold, in the order of the stream.
 void put_variables(CUstream stream, const launch_desc& launch) {
   for (const variable_contents& v : launch.variables) {
@@ -294,9 +305,8 @@ operation_issuer::result cuda_backend::issue(stream_queue& on, const launch_desc
 void cuda_backend::put_kernel(stream_queue& on, const launch_desc& launch, const extents& begin, const extents& end,
                               CUdeviceptr results) {
   const CUfunction f = modules_.function(launch.function, launch.shared_bytes);
-  const auto number = [](std::int64_t n) { return static_cast<unsigned>(n); };
   tessera_cuda_grid grid{};
-  for (int a = 0; a < 3; ++a) grid.first[a] = number(begin[a]), grid.count[a] = number(launch.grid[a]);
+  for (int a = 0; a < 3; ++a) grid.count[a] = number(launch.grid[a]);
   grid.results = reinterpret_cast<const unsigned long long* const*>(results);
   std::array<void*, 24> few;
   std::vector<void*> many;
@@ -308,10 +318,13 @@ void cuda_backend::put_kernel(stream_queue& on, const launch_desc& launch, const
   arguments[launch.arguments.size()] = &grid;
   for (std::size_t i = 0; i < launch.loaded.size(); ++i)
     arguments[launch.arguments.size() + 1 + i] = const_cast<std::byte**>(&launch.loaded[i].from);
-  check(driver().cuLaunchKernel(f, number(end[0] - begin[0]), number(end[1] - begin[1]), number(end[2] - begin[2]),
-                                number(launch.block[0]), number(launch.block[1]), number(launch.block[2]),
-                                number(launch.shared_bytes), on.stream(), arguments, nullptr),
-        "launching a kernel");
+  for_each_grid(begin, end, [&](const extents& first, const extents& blocks) {
+    for (int a = 0; a < 3; ++a) grid.first[a] = number(first[a]);
+    check(driver().cuLaunchKernel(f, number(blocks[0]), number(blocks[1]), number(blocks[2]), number(launch.block[0]),
+                                  number(launch.block[1]), number(launch.block[2]), number(launch.shared_bytes),
+                                  on.stream(), arguments, nullptr),
+          "launching a kernel");
+  });
 }
 
 operation_issuer::result cuda_backend::issue(stream_queue& on, const native_function& function) {

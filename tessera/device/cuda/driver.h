@@ -18,7 +18,7 @@ namespace tessera::device::cuda {
   f(cuModuleLoadData) f(cuModuleUnload) f(cuModuleGetFunction) f(cuModuleGetGlobal) f(cuFuncSetAttribute) \
   f(cuLaunchKernel) f(cuStreamCreate) f(cuStreamDestroy) f(cuStreamQuery) f(cuStreamSynchronize) \
   f(cuStreamWaitEvent) f(cuStreamWaitValue64) f(cuStreamWriteValue64) f(cuEventCreate) f(cuEventDestroy) f(cuEventRecord) \
-  f(cuEventSynchronize) f(cuEventQuery) f(cuMemHostAlloc) f(cuMemHostRegister) f(cuMemcpyAsync) f(cuMemcpy2DAsync) f(cuMemcpy3DAsync) \
+  f(cuEventSynchronize) f(cuEventQuery) f(cuMemHostAlloc) f(cuMemHostRegister) f(cuMemHostUnregister) f(cuMemcpyAsync) f(cuMemcpy2DAsync) f(cuMemcpy3DAsync) \
   f(cuMemcpyDtoH) f(cuMemcpyDtoDAsync) f(cuMemsetD8Async) f(cuMemsetD16Async) f(cuMemsetD32Async) f(cuMemAllocAsync) f(cuMemFreeAsync) \
   f(cuDeviceGetDefaultMemPool) f(cuMemPoolSetAttribute) f(cuMemAddressReserve) f(cuMemAddressFree) f(cuMemCreate) \
   f(cuMemRelease) f(cuMemMap) f(cuMemUnmap) f(cuMemSetAccess) f(cuDeviceCanAccessPeer)

@@ -49,4 +49,9 @@ void touch_pages(std::span<std::byte> memory) {
                             });
 }
 
+void touch_pages_here(std::span<std::byte> memory) noexcept {
+  const page_range pages = pages_of(memory);
+  if (pages.begin < pages.end) madvise(reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, populate);
+}
+
 }  // namespace tessera::device

@@ -13,4 +13,7 @@ void ask_for_huge_pages(std::span<std::byte> memory) noexcept;
 /// leave it to the first access.
 void touch_pages(std::span<std::byte> memory);
 
+/// As `touch_pages`, on the calling thread alone.
+void touch_pages_here(std::span<std::byte> memory) noexcept;
+
 }  // namespace tessera::device

@@ -132,7 +132,7 @@ inline void array_state::dependencies(int memory, const box& bounds, bool writte
 inline void array_state::note_write(int memory, const box& bounds, instruction_id writer, instruction_id ended) {
   copy_record& c = copy(memory);
   owners.visit(bounds, [&](const box& piece, const ownership& now) { c.writers.assign(piece, {writer, now.version}); });
-  c.readers.erase(bounds);
+  c.readers.erase(bounds, ended);
   if (++c.looked_at > worth_joining(c.pieces)) forget_writers(c, ended);
 }
 

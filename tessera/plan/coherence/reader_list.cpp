@@ -48,6 +48,7 @@ void reader_list::forget(instruction_id ended) {
   sorted_ = kept_sorted;
   gone_ = 0;
   full_ = 2 * kept + few;
+  met_ = 0;
 }
 
 void reader_list::sort_if_needed() {
@@ -85,18 +86,20 @@ void reader_list::append_all(std::vector<instruction_id>& out) const {
   for (const entry& e : entries_) out.push_back(e.reader);
 }
 
-void reader_list::erase(const box& bounds) {
+void reader_list::erase(const box& bounds, instruction_id ended) {
   std::vector<entry> rest;
   std::vector<box> left;
   visit(bounds, [&](std::size_t i) {
     left.clear();
+    ++met_;
     subtract(entries_[i].bounds, bounds, left);
     if (left.size() > 1 && entries_.size() + rest.size() >= many) return;
     for (const box& b : left) rest.push_back({b, entries_[i].reader});
     entries_[i].reader = {};
     ++gone_;
   });
-  if (2 * gone_ > entries_.size() || entries_.size() <= few) forget({});
+  const bool is_worn = entries_.size() > few && met_ > entries_.size();
+  if (2 * gone_ > entries_.size() || entries_.size() <= few || is_worn) forget(is_worn ? ended : instruction_id{});
   entries_.insert(entries_.end(), rest.begin(), rest.end());
   sort_if_needed();
 }

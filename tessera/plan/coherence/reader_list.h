@@ -18,8 +18,8 @@ class reader_list {
  public:
   /// `reader` uses `bounds`. Readers up to `ended` are forgotten, all of them at the latest when the list has doubled.
   void add(const box& bounds, instruction_id reader, instruction_id ended);
-  /// `bounds` has been written.
-  void erase(const box& bounds);
+  /// `bounds` has been written. Readers up to `ended` are forgotten once as many were met as there are.
+  void erase(const box& bounds, instruction_id ended = {});
   void clear();
 
   /// Appends the readers of some part of `bounds`, with duplicates.
@@ -44,6 +44,7 @@ class reader_list {
   std::size_t sorted_ = 0;  // entries before it are sorted by where they begin along the axis
   std::size_t gone_ = 0;    // entries that count for nothing
   std::size_t full_ = 0;    // forget what has ended when there are so many
+  std::size_t met_ = 0;     // entries that writes met since
   int axis_ = 0;
 };
 

@@ -24,7 +24,9 @@ struct executor::action_visitor {
   void operator()(const plan::receive_op& o) const { self.messages_.issue(o, p.message); }
   void operator()(const plan::declare_op& o) const { self.with_.memory.declare(o.array, o.shape, o.type); }
   void operator()(const plan::release_op& o) const {
-    self.continuations_.when_all(self.events_.pending(i.after), [&with = self.with_, array = o.array] {
+    const std::vector<event> last_uses = self.events_.pending(i.after);
+    if (!last_uses.empty()) self.with_.memory.expect_release(o.array, last_uses);
+    self.continuations_.when_all(last_uses, [&with = self.with_, array = o.array] {
       with.memory.release(array);
       if (with.failures.any()) with.failures.forget(array);
     });

@@ -10,21 +10,38 @@
 #include "tessera/device/cuda/driver.h"
 #include "tessera/device/host/mapping.h"
 #include "tessera/device/host/touch.h"
+#include "tessera/device/host/worker_team.h"
 
 namespace tessera::device::cuda {
 namespace {
 
-constexpr std::size_t cut_from = std::size_t{1} << 20;      // buffers below come from the driver, one by one
-constexpr std::size_t block_bytes = std::size_t{64} << 20;  // of memory that is cut into buffers
+constexpr std::size_t cut_from = std::size_t{1} << 20;     // buffers below come from the driver, one by one
+constexpr std::size_t part_bytes = std::size_t{64} << 20;  // that are locked by one call; no buffer lies in two parts
+constexpr std::size_t most_bytes = std::size_t{1} << 30;   // of a block of several parts
 
-/// Cleared by all cores and locked; empty if the system has not that much left, or does not let it be locked.
-std::span<std::byte> lock_pages(std::size_t bytes) {
+bool lock_part(std::span<std::byte> part, bool is_only, CUcontext context) {
+  is_only ? touch_pages(part) : touch_pages_here(part);
+  driver().cuCtxSetCurrent(context);
+  constexpr unsigned flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+  return driver().cuMemHostRegister(part.data(), part.size(), flags) == CUDA_SUCCESS;
+}
+
+/// Cleared and locked part by part on all cores; empty if the system has not that much left, or does not let it be
+/// locked.
+std::span<std::byte> lock_pages(std::size_t bytes, std::size_t part) {
   std::byte* const data = map_pages(bytes);
   if (data == nullptr) return {};
-  const std::span<std::byte> block(data, bytes);
-  touch_pages(block);
-  const unsigned flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
-  if (driver().cuMemHostRegister(data, bytes, flags) == CUDA_SUCCESS) return block;
+  CUcontext context = nullptr;
+  driver().cuCtxGetCurrent(&context);
+  std::vector<char> locked(bytes / part);
+  const auto lock = [&](std::int64_t index) {
+    const auto k = static_cast<std::size_t>(index);
+    locked[k] = lock_part({data + k * part, part}, locked.size() == 1, context);
+  };
+  worker_team::run_and_wait(std::ssize(locked), worker_pool::instance().threads(), lock);
+  if (std::find(locked.begin(), locked.end(), 0) == locked.end()) return {data, bytes};
+  for (std::size_t k = 0; k < locked.size(); ++k)
+    if (locked[k] != 0) driver().cuMemHostUnregister(data + k * part);
   unmap_pages(data, bytes);
   return {};
 }
@@ -54,9 +71,11 @@ std::byte* pinned_pool::take_unused(std::size_t size_class) {
   return buffer;
 }
 
-std::span<std::byte> pinned_pool::make_block(std::size_t buffer_bytes) {
+std::span<std::byte> pinned_pool::make_block(std::size_t buffer_bytes) const {
   if (buffer_bytes >= cut_from) {
-    const std::span<std::byte> block = lock_pages(std::max(buffer_bytes, block_bytes));
+    const std::size_t part = std::max(buffer_bytes, part_bytes);
+    const std::size_t share = std::min(bytes_ / 32, most_bytes) / part * part;
+    const std::span<std::byte> block = lock_pages(std::max(part, share), part);
     if (!block.empty()) return block;
   }
   return ask_driver(buffer_bytes);
@@ -71,6 +90,7 @@ std::byte* pinned_pool::take(std::int64_t bytes) {
   const std::span<std::byte> block = make_block(each);
   const std::lock_guard lock(mutex_);
   blocks_.emplace(block.data(), block.size());
+  bytes_ += block.size();
   for (std::size_t at = block.size(); at > each; at -= each) unused_[c].push_back(block.data() + at - each);
   return block.data();
 }
