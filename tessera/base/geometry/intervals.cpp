@@ -55,8 +55,10 @@ struct intervals::table {
 
   void add(std::int64_t number, const row& r) {
     if (r.empty()) return;
-    if (numbers.empty() && number != std::ssize(filled))
+    if (numbers.empty() && number != std::ssize(filled)) {
+      numbers.reserve(index(size));
       for (std::int64_t k = 0; k < std::ssize(filled); ++k) numbers.push_back(k);
+    }
     if (number != std::ssize(filled)) numbers.push_back(number);
     filled.push_back(r);
   }
