@@ -21,6 +21,7 @@
 #include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/geometry/box.h"
+#include "tessera/base/geometry/intervals.h"
 
 namespace tessera::runtime {
 struct array_record;
@@ -38,6 +39,7 @@ struct launch_options {
   tessera::split split{};
   std::int64_t shared = 0;                                  ///< Bytes of `extern __shared__` memory.
   std::vector<std::pair<std::string, std::int64_t>> let{};  ///< Constants for the annotation.
+  std::vector<std::pair<std::string, intervals>> tables{};  ///< For indices `name(expr)` of the annotation (rule H16).
   std::string name{};                                       ///< For traces and messages; left out: the kernel's.
   const char* file = __builtin_FILE();  ///< Where the launch stands, for messages; filled in by the compiler.
   int line = __builtin_LINE();

@@ -141,13 +141,16 @@ class request_builder {
     constants.reserve(kernel_.annotation->constants().size());
     for (const plan::constant_slot& slot : kernel_.annotation->constants()) constants.push_back(constant(slot));
     try {
-      request_.accesses = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays});
+      request_.accesses = kernel_.bindings->bind(*kernel_.annotation, {constants, arrays, settings_.tables});
     } catch (const argument_error& e) {
       throw argument_error(cat(label(), ": ", e.what()));
     }
   }
 
   void bind_defaults(std::span<const plan::array_argument> arrays) {
+    if (!settings_.tables.empty())
+      throw argument_error(cat(label(), ": a table `", settings_.tables.front().first,
+                               "` is given in .tables, but the kernel has no annotation that could name it"));
     plan::access_pattern pattern = without_nulls(plan::default_pattern(infos_of(own_parameters())));
     plan::add_values(pattern, arrays);
     request_.accesses = plan::bind_accesses(std::move(pattern));

@@ -92,7 +92,7 @@ void accesses(field_writer<byte_writer>& io, const launch_task& t) {
   access_codec::encode(*t.accesses, io.sink().out());
 }
 void accesses(field_writer<hash_writer>& io, const launch_task& t) {
-  io.word(t.accesses_hash != 0 ? t.accesses_hash : hash_of(access_codec::encode(*t.accesses)));
+  io.word(t.accesses_hash != 0 ? t.accesses_hash : hash_of(access_codec::code_of(*t.accesses)));
 }
 void accesses(field_reader& io, launch_task& t) {
   std::span<const std::byte> rest = io.source().rest();

@@ -9,6 +9,7 @@
 
 #include "tessera/base/bytes/hex.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/access/text.h"
 
 namespace tessera::plan {
 namespace {
@@ -69,6 +70,8 @@ std::string task_traits<std::shared_ptr<const launch_task>>::describe(const std:
                          to_string(t->space.granule), ", arguments");
   for (const auto& [parameter, argument] : arguments) text += cat(" ", argument, ",");
   if (t->split.form != split_spec::kind::automatic) text += cat(" split ", to_string(t->split), ",");
+  if (t->accesses)
+    for (const auto& table : tables_of(*t->accesses)) text += cat(" ", plan::describe(*table), ",");
   return cat(text, " kernel ", in_hex(t->kernel), ", accesses ", in_hex(t->accesses_hash), ")");
 }
 
@@ -84,6 +87,11 @@ task shared_part(task t) {
   };
   std::visit(clear, t.body);
   return t;
+}
+
+bool holds_tables(const task& t) {
+  const auto* launch = std::get_if<std::shared_ptr<const launch_task>>(&t.body);
+  return launch != nullptr && (*launch)->accesses && !tables_of(*(*launch)->accesses).empty();
 }
 
 std::string describe(const task& t) {

@@ -128,6 +128,9 @@ static_assert(task_kinds<task_body>::are_numbered(), "tags of tasks count from 0
 /// The task without the numbers that a rank gives for itself (host memory, tickets): all that ranks compare.
 [[nodiscard]] task shared_part(task t);
 
+/// True if it holds tables, which may be large: who remembers tasks to name them does better to keep `describe`.
+[[nodiscard]] bool holds_tables(const task& t);
+
 /// One line, for messages about a call that differs between ranks.
 [[nodiscard]] std::string describe(const task& t);
 

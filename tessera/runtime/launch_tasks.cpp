@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/log.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/access/text.h"
 #include "tessera/plan/planner.h"
 #include "tessera/runtime/array_record.h"
 #include "tessera/runtime/kernel_library.h"
@@ -72,6 +73,15 @@ void check_reductions(const launch_request& request) {
   }
 }
 
+/// Names the first boxes of a region that has many.
+std::string shortened(const region& r) {
+  constexpr std::size_t most = 64;
+  if (r.boxes().size() <= most) return to_string(r);
+  std::string text;
+  for (const box& b : r.boxes().first(most)) text += to_string(b) + " + ";
+  return cat(text, r.boxes().size() - most, " more boxes, ", r.volume(), " elements in all");
+}
+
 bool has_no_points(const plan::domain& space) {
   const extents granules = space.granules();
   return std::any_of(granules.begin(), granules.end(), [](std::int64_t n) { return n == 0; });
@@ -96,7 +106,7 @@ void put_key(const plan::launch_task& task, const launch_request& request, const
     }
     key.add_use(use.parameter, slots[i], use.bounds);
   }
-  key.end(request.accesses->code);
+  key.end(request.accesses->code, request.accesses->tables);
 }
 
 }  // namespace
@@ -180,6 +190,7 @@ std::string describe_split(const plan::launch_task& task) {
   std::string text = cat("launch of '", task.name, "': ", to_string(task.space.granules()), " blocks of ",
                          to_string(task.space.granule), " threads in ", plan.grid->size(), " superblocks\n");
   for (const std::string& note : plan.notes) text += cat("  ", note, "\n");
+  for (const auto& table : plan::tables_of(*task.accesses)) text += cat("  ", plan::describe(*table), "\n");
   for (const plan::split_plan::local_part& part : plan.local) {
     text +=
         cat("  superblock ", part.superblock, ": blocks ", to_string(part.granules), " on device ", part.device, "\n");
@@ -189,9 +200,9 @@ std::string describe_split(const plan::launch_task& task) {
     for (std::size_t s = 0; s < part.footprints.size(); ++s) {
       const plan::footprint& f = part.footprints[s];
       const std::string& array = plan.grid->shape().slots[s].name;
-      if (!f.reads.empty()) text += cat("    reads ", array, " ", to_string(f.reads), "\n");
-      if (!f.writes.empty()) text += cat("    writes ", array, " ", to_string(f.writes), "\n");
-      if (!f.combines.empty()) text += cat("    combines ", array, " ", to_string(f.combines), "\n");
+      if (!f.reads.empty()) text += cat("    reads ", array, " ", shortened(f.reads), "\n");
+      if (!f.writes.empty()) text += cat("    writes ", array, " ", shortened(f.writes), "\n");
+      if (!f.combines.empty()) text += cat("    combines ", array, " ", shortened(f.combines), "\n");
     }
   }
   return text;

@@ -31,7 +31,11 @@ stream_check::~stream_check() { network_.listen(nullptr); }
 
 void stream_check::made(const plan::task& t) {
   if (!plan::is_shared(t)) return;
-  call made{plan::shared_hash(t), plan::shared_part(t)};
+  call made{plan::shared_hash(t), {}, {}};
+  if (plan::holds_tables(t))
+    made.text = plan::describe(t);
+  else
+    made.made = plan::shared_part(t);
   std::optional<note> question;
   bool enough = false;
   std::string alone;
@@ -113,7 +117,8 @@ std::optional<stream_check::note> stream_check::compare() {
 
 std::string stream_check::describe(std::uint64_t number) const {
   if (number > made_ || made_ - number >= calls_.size()) return "a call too long ago to be named";
-  return plan::describe(calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)].made);
+  const call& asked = calls_[calls_.size() - 1 - static_cast<std::size_t>(made_ - number)];
+  return asked.text.empty() ? plan::describe(asked.made) : asked.text;
 }
 
 /// Hashes come from the rank before this one, questions from the one behind it.

@@ -37,7 +37,8 @@ class stream_check {
  private:
   struct call {
     std::uint64_t hash = 0;
-    plan::task made;  ///< Less what is a rank's own.
+    plan::task made;   ///< Less what is a rank's own.
+    std::string text;  ///< In its place, if it would keep tables.
   };
   static constexpr std::size_t most_hashes = 96;
   /// The next calls' hashes, that there are no more calls, or the call that does not suit.

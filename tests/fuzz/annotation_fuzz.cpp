@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -108,7 +109,10 @@ void try_annotation(choices& from) {
   }
   std::vector<array_argument> arrays;
   for (const extents& e : shapes) arrays.push_back({&e, true});
-  const access_pattern p = bind(a, {constants, arrays});
+  const auto [lo, hi] = std::minmax(values[0], values[1]);
+  std::vector<named_intervals> tables;
+  for (const table_slot& t : a.tables()) tables.emplace_back(t.name, intervals({{-1, 7}, {lo, hi}, {2, 2}, {4, 40}}));
+  const access_pattern p = bind(a, {constants, arrays, tables});
   for (const access_rule& r : p.rules) (void)to_string(r, {names, a.names()});
   round_trip(p);
   evaluate_all(p, d, part, shapes);

@@ -20,6 +20,7 @@ struct fake_launch {
   std::vector<std::pair<std::string, extents>> arrays;
   std::map<std::string, std::int64_t> constants;
   std::vector<std::string> scalars;
+  std::vector<named_intervals> tables{};
 
   [[nodiscard]] std::vector<parameter_info> parameters() const {
     std::vector<parameter_info> p;
@@ -38,7 +39,7 @@ struct fake_launch {
     }
     std::vector<array_argument> arguments;
     for (const auto& [name, shape] : arrays) arguments.push_back({&shape, true});
-    return plan::bind(a, {values, arguments});
+    return plan::bind(a, {values, arguments, tables});
   }
 
   /// The boxes of every rule for the blocks `part`.

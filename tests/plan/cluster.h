@@ -30,6 +30,7 @@ struct launch_call {
   std::map<std::string, std::int64_t> scalars = {};
   split_spec split = {};
   std::vector<std::string> operations = {};  // registered ones
+  std::vector<named_intervals> tables = {};
 };
 
 class cluster {
@@ -74,7 +75,7 @@ class cluster {
     check_against(a, infos);
     std::vector<std::optional<std::int64_t>> constants;
     for (const constant_slot& c : a.constants()) constants.push_back(value_of(call, c));
-    made->accesses = std::make_shared<const access_pattern>(bind(a, {constants, arguments}));
+    made->accesses = std::make_shared<const access_pattern>(bind(a, {constants, arguments, call.tables}));
     return made;
   }
 

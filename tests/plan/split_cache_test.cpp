@@ -65,7 +65,7 @@ TEST_CASE("a key that is written from parts is that of the shape, and tells one 
     parts.add_slot(slot.name, slot.shape, slot.type, slot.home.get());
     parts.add_use(shape.uses[i].parameter, shape.uses[i].slot, shape.uses[i].slice);
   }
-  parts.end(access_codec::encode(*shape.accesses));
+  parts.end(access_codec::code_of(*shape.accesses), {});
   CHECK(whole.bytes() == parts.bytes());
   const auto plan = s.cache.split(shape);
   CHECK(s.cache.find(parts) == plan);

@@ -36,6 +36,10 @@ std::vector<task> samples() {
                                        {},
                                        {},
                                        {"moments", "argmin"}});
+  launch_call by_rows{"global i => read in[rows(i), :], write out[rows(7 - i), :]", {8}, {4}, {{"in", a}, {"out", b}}};
+  by_rows.tables = {{"rows", intervals({{3, 9}, {9, 9}, {12, 40}, {0, 3}, {9, 10}, {10, 10}, {10, 12}, {5, 5}})}};
+  const auto with_table = std::make_shared<launch_task>(*cluster::make(by_rows));
+  with_table->scalars = launch->scalars;
   std::vector<task> all;
   const auto add = [&](task_body body) { all.push_back({task_id(all.size() + 1), {}, std::move(body)}); };
   add(create_task{a.id, a.shape, dtype_of<float>(), tiles({8, 8}, true), nullptr});
@@ -52,6 +56,7 @@ std::vector<task> samples() {
   add(std::shared_ptr<const launch_task>(in_slabs));
   add(std::shared_ptr<const launch_task>(on_device));
   add(std::shared_ptr<const launch_task>(reducing));
+  add(std::shared_ptr<const launch_task>(with_table));
   add(fence_task{12});
   add(drop_task{a.id});
   return all;

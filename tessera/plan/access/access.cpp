@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tessera/base/checked.h"
+#include "tessera/plan/access/table_rows.h"
 #include "tessera/plan/access/view_boxes.h"
 
 namespace tessera::plan {
@@ -43,6 +44,7 @@ interval clipped(const bound_name& name, const interval& i) {
 
 /// The indices that lie in an axis of `extent` elements and are touched there.
 interval touched(const index_range& range, std::span<const interval> names, std::int64_t extent) {
+  if (range.table) return bounds_of_rows(range, names, extent);
   const interval first = range.first ? range.first->evaluate(names) : interval{0, 0};
   const interval last = range.last ? range.last->evaluate(names) : interval{extent - 1, extent - 1};
   if (first.empty() || last.empty()) return {};
@@ -153,6 +155,28 @@ bool has_no_gap(const index_range& range) {
 
 }  // namespace
 
+bool index_range::operator==(const index_range& other) const {
+  const bool same_table = table == other.table || (table && other.table && *table == *other.table);
+  return first == other.first && last == other.last && step == other.step && same_table;
+}
+
+index_range rows_of_table(std::shared_ptr<const interval_table> table, const expression& row) {
+  return {row, row, 1, std::move(table)};
+}
+
+bool uses_table(const access_rule& rule) {
+  return std::any_of(rule.indices.begin(), rule.indices.end(), [](const index_range& i) { return i.table != nullptr; });
+}
+
+std::vector<std::shared_ptr<const interval_table>> tables_of(const access_pattern& pattern) {
+  std::vector<std::shared_ptr<const interval_table>> tables;
+  for (const access_rule& rule : pattern.rules)
+    for (const index_range& i : rule.indices)
+      if (i.table && std::none_of(tables.begin(), tables.end(), [&](const auto& t) { return *t == *i.table; }))
+        tables.push_back(i.table);
+  return tables;
+}
+
 extents domain::granules() const {
   extents n = size;
   for (int a = 0; a < size.rank(); ++a)
@@ -200,6 +224,7 @@ void name_values(std::span<const bound_name> names, const domain& d, const exten
 bool evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out) {
   const std::optional<box> b = indexed_box(rule, names, shape);
   if (!b) return true;
+  if (uses_table(rule)) return append_rows(rule, names, *b, shape, out);
   if (rule.view) return append_view_boxes(*rule.view, *b, shape, out);
   out.push_back(*b);
   return true;

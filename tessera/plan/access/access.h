@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tessera/base/geometry/box.h"
+#include "tessera/base/geometry/intervals.h"
 #include "tessera/base/reduction.h"
 #include "tessera/plan/access/expression.h"
 
@@ -28,13 +31,25 @@ struct bound_name {
   bool operator==(const bound_name&) const = default;
 };
 
+/// A table of intervals that a launch gives under a name (rule H16).
+struct interval_table {
+  std::string name;
+  intervals rows;
+  bool operator==(const interval_table&) const = default;
+};
+
 /// One axis of a rule: the elements first, first + step, ... up to and including last. Absent ends are the array's own.
+/// With a table: the elements of its rows `first`, all together; `last` is equal to `first`, and `step` is 1.
 struct index_range {
   std::optional<expression> first;
   std::optional<expression> last;
   std::int64_t step = 1;
-  bool operator==(const index_range&) const = default;
+  std::shared_ptr<const interval_table> table{};
+  bool operator==(const index_range& other) const;
 };
+
+/// The index `name(row)`.
+[[nodiscard]] index_range rows_of_table(std::shared_ptr<const interval_table> table, const expression& row);
 
 /// `A as [h, w] at off`: the array's flat storage seen row-major in another shape, `offset` elements in.
 struct storage_view {
@@ -60,6 +75,10 @@ struct access_pattern {
   bool single = false;  ///< Never split.
   bool operator==(const access_pattern&) const = default;
 };
+
+/// The different tables of a pattern, in the order in which its rules name them.
+[[nodiscard]] std::vector<std::shared_ptr<const interval_table>> tables_of(const access_pattern& pattern);
+[[nodiscard]] bool uses_table(const access_rule& rule);
 
 /// The index space of a launch: `size` points (threads) on up to eight axes, cut only at multiples of `granule`
 /// (the thread block). Axis 0 is x.
@@ -91,9 +110,10 @@ void name_values(std::span<const bound_name> names, const domain& d, const exten
                  std::vector<interval>& out);
 
 /// Appends the boxes that `rule` touches in an array of shape `shape`, clipped to it; nothing if empty. One box, or
-/// several if a view's rows do not lie together. A strided rule gives its hull. Exact for points, slices and views;
-/// at most `max_boxes_per_rule` boxes, else their hull. Returns false where that hull was taken: it may then hold
-/// elements that even a dense rule does not touch.
+/// several if rows of a view or of a table do not lie together. A strided rule gives its hull. Exact for points,
+/// slices, tables and views; at most `max_boxes_per_rule` boxes, else their hull, or for a table boxes that fill its
+/// narrowest gaps. Returns false where that was done: they may then hold elements that even a dense rule does not
+/// touch.
 bool evaluate(const access_rule& rule, std::span<const interval> names, const extents& shape, std::vector<box>& out);
 inline constexpr std::size_t max_boxes_per_rule = 4096;
 

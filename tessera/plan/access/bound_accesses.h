@@ -9,12 +9,13 @@
 
 namespace tessera::plan {
 
-/// The access pattern of one launch with its code (see access/codec.h): equal patterns have equal codes, which name
-/// them in caches and between ranks.
+/// The access pattern of one launch with its code (see access_codec::code_of): equal patterns have equal codes, which
+/// name them in caches, together with their tables, and between ranks.
 struct bound_accesses {
   access_pattern pattern;
   std::vector<std::byte> code;
-  std::uint64_t hash = 0;  ///< Of the code.
+  std::vector<std::shared_ptr<const interval_table>> tables;  ///< Of the pattern, each once.
+  std::uint64_t hash = 0;                                     ///< Of the code.
 };
 
 /// `pattern` with its code. A program that launches in a loop makes it once.

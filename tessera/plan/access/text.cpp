@@ -1,5 +1,6 @@
 #include "tessera/plan/access/text.h"
 
+#include <sstream>
 #include <vector>
 
 #include "tessera/base/index.h"
@@ -52,6 +53,7 @@ printed combined(op code, const printed& a, const printed& b) {
 std::string range_text(const index_range& range, std::span<const std::string> bound) {
   std::string first = range.first ? to_string(*range.first, bound) : "";
   const std::string last = range.last ? to_string(*range.last, bound) : "";
+  if (range.table) return cat(range.table->name, "(", first, ")");
   if (range.first && range.first == range.last && range.step == 1) return first;
   return cat(first, ":", last, range.step == 1 ? "" : cat(":", range.step));
 }
@@ -102,6 +104,13 @@ std::string to_string(const expression& e, std::span<const std::string> bound) {
     }
   }
   return stack.empty() ? "0" : stack.back().text;
+}
+
+std::string describe(const interval_table& table) {
+  std::ostringstream hash;
+  hash << std::hex << table.rows.hash();
+  return cat("table ", table.name, ": ", table.rows.size(), table.rows.size() == 1 ? " row" : " rows", " of hash 0x",
+             hash.str());
 }
 
 std::string to_string(const access_rule& rule, const rule_names& names) {

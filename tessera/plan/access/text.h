@@ -23,6 +23,9 @@ struct rule_names {
 /// "32*b+31", as an annotation would have it once its constants are known.
 [[nodiscard]] std::string to_string(const expression& e, std::span<const std::string> bound);
 
+/// "table rows: 1000 rows of hash 0x3f6ad0c1b2a49e57".
+[[nodiscard]] std::string describe(const interval_table& table);
+
 /// "read input[i-1:i+1]", "reduce(+) sum", "write out as [8, 4] at 2[r, :]".
 [[nodiscard]] std::string to_string(const access_rule& rule, const rule_names& names);
 

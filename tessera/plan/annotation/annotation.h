@@ -22,6 +22,9 @@ class annotation {
   /// The constants that `bind` wants, in the order of bind_context::constants.
   [[nodiscard]] std::span<const constant_slot> constants() const { return syntax_.constants; }
 
+  /// The tables that `bind` wants.
+  [[nodiscard]] std::span<const table_slot> tables() const { return syntax_.tables; }
+
   /// The bound names, in the order of access_pattern::names.
   [[nodiscard]] std::span<const std::string> names() const { return syntax_.names; }
 

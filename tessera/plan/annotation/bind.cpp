@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/config.h"
 #include "tessera/plan/access/expression_builder.h"
 #include "tessera/plan/annotation/annotation.h"
 #include "tessera/plan/annotation/lexer.h"
@@ -19,6 +20,8 @@ class binder {
   binder(const annotation_syntax& syntax, const bind_context& context) : syntax_(syntax), context_(context) {}
 
   access_pattern run() {
+    refuse_unknown_tables();
+    tables_.resize(syntax_.tables.size());
     access_pattern pattern;
     pattern.single = syntax_.single;
     pattern.names.reserve(syntax_.variables.size());
@@ -55,10 +58,42 @@ class binder {
   void bind_index(const index_syntax& from, index_range& to) {
     if (from.first) to.first = bound(*from.first);
     if (from.is_point) to.last = to.first;
+    if (from.table) to.table = table(*from.table);
     if (from.last) to.last = bound(*from.last);
     if (!from.step) return;
     to.step = constant(*from.step);
     if (to.step <= 0) fail(*from.step, cat("the step of a slice must be positive, not ", to.step));
+  }
+
+  /// Made once, so that rules share it.
+  const std::shared_ptr<const interval_table>& table(std::size_t slot) {
+    if (tables_[slot]) return tables_[slot];
+    const std::string& name = syntax_.tables[slot].name;
+    const auto given = std::ranges::find(context_.tables, name, &named_intervals::first);
+    if (given == context_.tables.end()) fail_missing(syntax_.tables[slot]);
+    return tables_[slot] = std::make_shared<const interval_table>(interval_table{name, given->second});
+  }
+
+  [[noreturn]] void fail_missing(const table_slot& slot) const {
+    std::vector<std::string> names;
+    for (const named_intervals& t : context_.tables) names.push_back(t.first);
+    const std::string near = nearest_name(slot.name, names);
+    fail(slot.at, near.empty() ? cat("the launch gives no table `", slot.name, "`: .tables = {{\"", slot.name,
+                                     "\", ts::intervals(...)}}; where a function was meant, there are `min` and `max`")
+                               : cat("the launch gives no table `", slot.name, "`, but `", near, "`"));
+  }
+
+  void refuse_unknown_tables() const {
+    for (const named_intervals& t : context_.tables) {
+      if (std::ranges::count(context_.tables, t.first, &named_intervals::first) > 1)
+        throw argument_error(cat("the table `", t.first, "` is given twice in .tables"));
+      if (std::ranges::find(syntax_.tables, t.first, &table_slot::name) != syntax_.tables.end()) continue;
+      std::vector<std::string> names;
+      for (const table_slot& slot : syntax_.tables) names.push_back(slot.name);
+      const std::string near = nearest_name(t.first, names);
+      throw argument_error(cat("the annotation names no table `", t.first, "`, which is given in .tables",
+                               near.empty() ? "" : cat("; did you mean `", near, "`?")));
+    }
   }
 
   /// A view equal to the array's own shape is none, which every later step is faster without.
@@ -170,6 +205,7 @@ class binder {
   const annotation_syntax& syntax_;
   const bind_context& context_;
   expression_builder builder_;
+  std::vector<std::shared_ptr<const interval_table>> tables_;  // by slot; made when a rule wants them
 };
 
 }  // namespace

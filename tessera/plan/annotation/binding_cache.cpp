@@ -5,7 +5,7 @@
 namespace tessera::plan {
 namespace {
 
-/// Everything that decides what `bind` gives, as numbers.
+/// Everything that decides what `bind` gives besides tables, as numbers.
 void put_key(const bind_context& context, std::vector<std::int64_t>& key) {
   key.clear();
   for (const std::optional<std::int64_t>& c : context.constants) {
@@ -27,7 +27,9 @@ std::shared_ptr<const bound_accesses> binding_cache::bind(const annotation& a, c
   put_key(context, key);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(recent_.begin(), recent_.end(), [](const entry& e) { return e.key == key; });
+    const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const entry& e) {
+      return e.key == key && std::ranges::equal(e.tables, context.tables);
+    });
     if (found != recent_.end()) {
       std::rotate(recent_.begin(), found, found + 1);
       return recent_.front().bound;
@@ -36,7 +38,7 @@ std::shared_ptr<const bound_accesses> binding_cache::bind(const annotation& a, c
   auto made = bind_accesses(plan::bind(a, context));
   const std::lock_guard lock(mutex_);
   if (recent_.size() == most) recent_.pop_back();
-  recent_.insert(recent_.begin(), {key, made});
+  recent_.insert(recent_.begin(), {key, {context.tables.begin(), context.tables.end()}, made});
   return made;
 }
 

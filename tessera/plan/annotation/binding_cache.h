@@ -19,6 +19,7 @@ class binding_cache {
  private:
   struct entry {
     std::vector<std::int64_t> key;
+    std::vector<named_intervals> tables;
     std::shared_ptr<const bound_accesses> bound;
   };
   static constexpr std::size_t most = 16;

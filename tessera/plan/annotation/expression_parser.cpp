@@ -45,6 +45,12 @@ expression_syntax expression_parser::parse_constant(std::string_view subject) {
   return e;
 }
 
+bool expression_parser::is_function(std::string_view word) { return word == "min" || word == "max" || word == "wrap"; }
+
+bool expression_parser::is_bound(std::string_view name) const {
+  return std::ranges::find(target_.names, name) != target_.names.end() || find_let(name) != nullptr;
+}
+
 void expression_parser::bind_name(const token& name, variable_syntax variable) {
   refuse_taken(name);
   if (target_.names.size() >= expression::max_names) tokens_.fail(name.at, "too many bound names");
@@ -125,7 +131,8 @@ bool expression_parser::word() {
     if (name.text == "min") return choice(op::minimum);
     if (name.text == "max") return choice(op::maximum);
     if (name.text == "wrap") tokens_.fail(name.at, "`wrap` is not supported yet by this version");
-    tokens_.fail(name.at, cat("expected `min` or `max`: there is no function `", name.text, "`"));
+    tokens_.fail(name.at, cat("expected `min` or `max`: there is no function `", name.text,
+                              "`, and a table of intervals is an index of its own, no part of an expression"));
   }
   if (name.text == "_") tokens_.fail(name.at, "`_` leaves an axis unnamed and has no value");
   if (tokens_.at_symbol(".")) {
@@ -182,8 +189,7 @@ void expression_parser::constant(std::string name, constant_slot::source from, i
 }
 
 void expression_parser::refuse_taken(const token& name) const {
-  if (std::ranges::find(target_.names, name.text) != target_.names.end() || find_let(name.text) != nullptr)
-    tokens_.fail(name.at, cat("`", name.text, "` is already bound"));
+  if (is_bound(name.text)) tokens_.fail(name.at, cat("`", name.text, "` is already bound"));
   if (std::ranges::find(target_.constants, name.text, &constant_slot::name) != target_.constants.end())
     tokens_.fail(name.at, cat("`", name.text, "` is used before it is bound here"));
 }

@@ -19,6 +19,11 @@ class expression_parser {
   /// Parses an expression that must not use bound names; `subject` names in messages what must be constant.
   expression_syntax parse_constant(std::string_view subject);
 
+  /// True for words that stand before `(` in expressions.
+  [[nodiscard]] static bool is_function(std::string_view word);
+  /// True if the name is bound, or stands for an expression.
+  [[nodiscard]] bool is_bound(std::string_view name) const;
+
   void bind_name(const token& name, variable_syntax variable);
   void define_let(const token& name, expression_syntax value);
 

@@ -198,7 +198,27 @@ class annotation_parser {
     if (!tokens_.accept("]")) tokens_.fail_expected("`,`, `:` or `]`");
   }
 
+  /// `name(expr)`: rows of a table.
+  index_syntax rows() {
+    const token name = tokens_.next();
+    if (expressions_.is_bound(name.text))
+      tokens_.fail(name.at, cat("`", name.text, "` is bound to a number: a table of intervals needs another name"));
+    tokens_.expect("(");
+    index_syntax i;
+    i.first = expressions_.parse();
+    i.is_point = true;
+    tokens_.expect(")");
+    if (!tokens_.at_symbol(",") && !tokens_.at_symbol("]"))
+      tokens_.fail_expected(cat("`,` or `]` behind `", name.text, "(...)`, as the rows of a table are a whole index"));
+    const auto known = std::ranges::find(target_.tables, name.text, &table_slot::name);
+    i.table = static_cast<std::size_t>(known - target_.tables.begin());
+    if (known == target_.tables.end()) target_.tables.push_back({std::string(name.text), name.at});
+    return i;
+  }
+
   index_syntax index() {
+    if (tokens_.at_word() && tokens_.at_symbol("(", 1) && !expression_parser::is_function(tokens_.peek().text))
+      return rows();
     index_syntax i;
     if (!tokens_.at_symbol(":")) i.first = expressions_.parse();
     i.is_point = !tokens_.accept(":");

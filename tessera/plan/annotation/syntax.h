@@ -46,11 +46,18 @@ struct variable_syntax {
   std::optional<expression_syntax> below;
 };
 
+/// A table of intervals that the annotation needs, and where it is first named.
+struct table_slot {
+  std::string name;
+  std::uint32_t at = 0;
+};
+
 struct index_syntax {
   std::optional<expression_syntax> first;
-  std::optional<expression_syntax> last;  ///< Absent also for points.
+  std::optional<expression_syntax> last;  ///< Absent also for points and rows of tables.
   std::optional<expression_syntax> step;
   bool is_point = false;
+  std::optional<std::size_t> table;  ///< Into annotation_syntax::tables: `first` tells its rows.
 };
 
 struct view_syntax {
@@ -76,6 +83,7 @@ struct annotation_syntax {
   std::vector<std::string> names;  ///< Of `variables`, in the same order.
   std::vector<variable_syntax> variables;
   std::vector<constant_slot> constants;
+  std::vector<table_slot> tables;
   std::vector<view_syntax> views;
   std::vector<rule_syntax> rules;
   std::vector<access_rule> defaults;  ///< What a bare `single` declares; known after `check_against`.

@@ -180,7 +180,7 @@ class description {
     result.hi.constant = shape_[a];
     if (index(a) >= rule_.indices.size()) return result;
     const index_range& range = rule_.indices[index(a)];
-    if (!is_affine_index(range.first) || !is_affine_index(range.last)) return listed(a);
+    if (range.table || !is_affine_index(range.first) || !is_affine_index(range.last)) return listed(a);
     if (range.step != 1) {
       const beginning b = range.first ? beginning_of(*range.first) : beginning::one;
       if (b == beginning::either) return listed(a);
@@ -232,7 +232,7 @@ class description {
     auto [list, count] = listing_over(names_of(alone.indices.front()));
     for_each_entry(alone, {shape_[a]}, count, [&list = list](const std::vector<box>& boxes) {
       list.ranges.push_back(boxes.empty() ? block_boxes::range{}
-                                          : block_boxes::range{boxes.front().lo[0], boxes.front().hi[0]});
+                                          : block_boxes::range{boxes.front().lo[0], boxes.back().hi[0]});  // ascending
     });
     block_boxes::axis result;
     result.extent = shape_[a];

@@ -1,6 +1,17 @@
 #include "tessera/plan/split/cache.h"
 
 namespace tessera::plan {
+namespace {
+
+/// In superblocks, of which a plan keeps about as many bytes as of 32 rows of a table.
+std::int64_t cost_of(const split_plan& plan) {
+  std::int64_t rows = 0;
+  for (const auto& table : tables_of(*plan.grid->shape().accesses)) rows += table->rows.size();
+  return plan.grid->size() + 1 + rows / 32;
+}
+
+}  // namespace
+
 std::shared_ptr<const split_plan> split_cache::find(const split_key& key) {
   const std::lock_guard lock(mutex_);
   const auto found = index_.find(key.bytes());
@@ -17,7 +28,7 @@ std::shared_ptr<const split_plan> split_cache::split(const launch_shape& shape) 
   auto plan = split_launch(shape, machine_, node_);
   const std::lock_guard lock(mutex_);
   if (const auto found = index_.find(key); found != index_.end()) return found->second->plan;
-  const std::int64_t cost = plan->grid->size() + 1;
+  const std::int64_t cost = cost_of(*plan);
   recent_.push_front({key, plan, cost});
   index_.emplace(recent_.front().key, recent_.begin());
   cost_ += cost;

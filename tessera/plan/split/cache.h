@@ -32,7 +32,7 @@ class split_cache {
   struct entry {
     std::string key;
     std::shared_ptr<const split_plan> plan;
-    std::int64_t cost = 0;  // superblocks kept
+    std::int64_t cost = 0;  // superblocks kept, or rows of tables
   };
   static constexpr std::int64_t max_cost = 1 << 18;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "tessera/base/checked.h"
 #include "tessera/base/index.h"
@@ -31,8 +32,16 @@ std::optional<int> driving_axis(const access_pattern& pattern, const expression&
   return axis;
 }
 
-/// The first granule on `axis` from which `e` is at least `target`, if `e` grows along it.
-std::int64_t granule_reaching(const launch_shape& shape, const expression& e, int axis, std::int64_t target) {
+/// The first element that an index touches from these intervals on, if it grows with them.
+std::int64_t first_touched(const index_range& range, std::span<const interval> names) {
+  const std::int64_t first = range.first->evaluate(names).lo;
+  if (!range.table) return first;
+  const std::int64_t row = range.table->rows.next_filled(first);
+  return row < range.table->rows.size() ? range.table->rows[row].lo : std::numeric_limits<std::int64_t>::max();
+}
+
+/// The first granule on `axis` from which an index touches nothing before `target`, if it grows along the axis.
+std::int64_t granule_reaching(const launch_shape& shape, const index_range& range, int axis, std::int64_t target) {
   const extents count = shape.space.granules();
   box one = box::whole(extents::uniform(count.rank(), 1));
   std::int64_t low = 0, high = count[axis];
@@ -42,7 +51,7 @@ std::int64_t granule_reaching(const launch_shape& shape, const expression& e, in
     one.hi[axis] = middle + 1;
     const auto names = name_intervals(shape.accesses->names, shape.space, one, padding::include);
     const bool beyond = std::any_of(names.begin(), names.end(), [](const interval& i) { return i.empty(); });
-    if (beyond || e.evaluate(names).lo >= target)
+    if (beyond || first_touched(range, names) >= target)
       high = middle;
     else
       low = middle + 1;
@@ -164,13 +173,13 @@ grid_cuts cuts_following(const launch_shape& shape, int slot) {
   const access_rule* rule = leading_rule(shape, slot, use);
   if (rule == nullptr) return cuts;
   for (int k = 0; k < static_cast<int>(rule->indices.size()); ++k) {
-    const auto& first = rule->indices[index(k)].first;
-    if (!first) continue;
-    const std::optional<int> axis = driving_axis(*shape.accesses, *first);
+    const index_range& range = rule->indices[index(k)];
+    if (!range.first || (range.table && !range.table->rows.ascends())) continue;
+    const std::optional<int> axis = driving_axis(*shape.accesses, *range.first);
     if (!axis) continue;
     std::vector<std::int64_t> inner;
     for (const std::int64_t c : home_cuts(shape, *use, *rule, k))
-      inner.push_back(granule_reaching(shape, *first, *axis, c));
+      inner.push_back(granule_reaching(shape, range, *axis, c));
     inner.insert(inner.end(), cuts[index(*axis)].begin(), cuts[index(*axis)].end());
     cuts[index(*axis)] = tidy(std::move(inner), cuts[index(*axis)].back());
   }

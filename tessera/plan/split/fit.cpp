@@ -37,10 +37,12 @@ std::int64_t bytes_beside(const launch_shape& shape, const box& granules, const 
   return private_bytes(shape, footprints) + std::max<std::int64_t>(0, asked);
 }
 
-/// True if private results of some blocks never take more than those of all: not so where a view's hull is taken.
+/// True if private results of some blocks never take more than those of all: not so where a view's hull is taken or
+/// gaps of a table are filled.
 bool parts_combine_less(const launch_shape& shape) {
   const auto& rules = shape.accesses->rules;
-  return std::none_of(rules.begin(), rules.end(), [](const access_rule& r) { return combines(r.mode) && r.view; });
+  return std::none_of(rules.begin(), rules.end(),
+                      [](const access_rule& r) { return combines(r.mode) && (r.view || uses_table(r)); });
 }
 
 /// What a superblock declares at most: the whole of every array that the launch uses.

@@ -86,8 +86,12 @@ void split_key::add_use(int parameter, int slot, const box& slice) {
   to.bounds(slice);
 }
 
-void split_key::end(std::span<const std::byte> accesses) {
-  key_writer(bytes_).number(entry::accesses);
+void split_key::end(std::span<const std::byte> accesses,
+                    std::span<const std::shared_ptr<const interval_table>> tables) {
+  key_writer to(bytes_);
+  to.number(entry::accesses);
+  to.number(tables.size());
+  for (const auto& t : tables) to.number(t->rows.identity());
   bytes_.append(reinterpret_cast<const char*>(accesses.data()), accesses.size());
 }
 
@@ -105,10 +109,11 @@ void split_key::set(const launch_shape& shape) {
     add_use(use.parameter, use.slot, use.slice);
   }
   describe_until(shape.slots.size());
+  const std::vector<std::shared_ptr<const interval_table>> tables = tables_of(*shape.accesses);
   if (shape.code.empty())
-    end(access_codec::encode(*shape.accesses));
+    end(access_codec::code_of(*shape.accesses), tables);
   else
-    end(shape.code);
+    end(shape.code, tables);
 }
 
 std::string partition_key(const layout& distribution, const extents& shape) {

@@ -304,6 +304,7 @@ void note_promises(split_plan& plan, const machine_table& machine) {
 }  // namespace
 
 std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine, node_id node) {
+  check_tables(shape);
   splitter made(shape, machine);
   auto plan = std::make_shared<split_plan>();
   plan->grid = made.grid;

@@ -53,8 +53,8 @@ struct split_plan {
 /// Cuts a launch and places its superblocks (rules A9, B3 to B5). Throws `argument_error` if the user's own split
 /// makes two superblocks write, or one read what another writes, the same element, or cuts a launch declared as one
 /// piece (rule A6); if an array is combined in two ways, or combined and written; and if floats are combined by atomics
-/// where the same bits are wanted everywhere. Throws `out_of_memory` if it can never fit into the memory of every
-/// device. What it throws is the same on all ranks.
+/// where the same bits are wanted everywhere; and as `check_tables`. Throws `out_of_memory` if it can never fit into
+/// the memory of every device. What it throws is the same on all ranks.
 [[nodiscard]] std::shared_ptr<const split_plan> split_launch(const launch_shape& shape, const machine_table& machine,
                                                              node_id node);
 

@@ -1,6 +1,15 @@
 #include "tests/fuzz/generate/index.h"
 
 namespace tessera::fuzz {
+namespace {
+
+index_expr affine_of(int name) {
+  index_expr e;
+  e.terms = {{name, 1}};
+  return e;
+}
+
+}  // namespace
 
 int index_drawer::name(bound::kind from, std::size_t axis) {
   auto& names = launch_.definition.names;
@@ -29,9 +38,14 @@ std::vector<index_spec> index_drawer::injective_indices(const int_list& space, r
 }
 
 index_spec index_drawer::driven_index(std::int64_t extent, std::size_t axis, rule& r) {
-  const std::int64_t factor = random_.percent(70) ? 1 : random_.in(2, 4);
   const bool by_block = random_.percent(7);
   std::int64_t& threads = launch_.threads[axis];
+  if (random_.percent(10)) {
+    if (threads < 0) threads = random_.log_uniform(24) * (by_block ? launch_.block[axis] : 1);
+    r.leader = r.leader || by_block;
+    return rows(affine_of(name(by_block ? bound::kind::block : bound::kind::global, axis)));
+  }
+  const std::int64_t factor = random_.percent(70) ? 1 : random_.in(2, 4);
   if (threads < 0) {
     threads = (extent + factor - 1) / factor;
     if (random_.percent(20)) threads = std::max<std::int64_t>(threads + random_.in(-2, 3), 0);
@@ -101,7 +115,7 @@ index_spec index_drawer::any_index(std::int64_t extent, std::size_t axis) {
   index_expr e;
   e.terms = {{name(bound::kind::global, axis), 1}};
   e.as_let = random_.percent(8);
-  switch (random_.weighted({30, 20, 14, 8, 8, 5, 5, 5, 5})) {
+  switch (random_.weighted({30, 20, 14, 8, 8, 5, 5, 5, 5, 8})) {
     case 0:
       e.constant = random_.percent(60) ? 0 : random_.in(-2, 2);
       break;
@@ -123,8 +137,10 @@ index_spec index_drawer::any_index(std::int64_t extent, std::size_t axis) {
     case 7:
       e.terms[0].name = name(bound::kind::local, axis);
       break;
-    default:
+    case 8:
       return half_open(e);
+    default:
+      return any_rows(e, axis);
   }
   if (random_.percent(6)) e.added = random_.in(-2, 2);
   if (random_.percent(6)) {
@@ -158,6 +174,41 @@ index_spec index_drawer::by_block(std::size_t axis) {
   else
     i.last->constant = launch_.block[axis] - 1;
   return i;
+}
+
+/// What the rows are is drawn when the launch is complete: see `draw_tables`.
+index_spec index_drawer::rows(index_expr row) {
+  constexpr std::size_t most = 4;
+  std::vector<row_table>& tables = launch_.definition.tables;
+  if (tables.empty() || (tables.size() < most && random_.percent(65))) tables.emplace_back();
+  index_spec i;
+  i.first = std::move(row);
+  i.table = static_cast<int>(random_.in(0, static_cast<std::int64_t>(tables.size()) - 1));
+  return i;
+}
+
+/// Rows by expressions that are never negative.
+index_spec index_drawer::any_rows(index_expr row, std::size_t axis) {
+  switch (random_.weighted({50, 15, 10, 10, 10, 5})) {
+    case 0:
+      break;
+    case 1:
+      row.constant = random_.in(1, 3);
+      break;
+    case 2:
+      row.divide = random_.in(2, 4);
+      break;
+    case 3:
+      row.modulo = random_.in(1, 6);
+      break;
+    case 4:
+      row.terms[0] = {name(random_.percent(50) ? bound::kind::block : bound::kind::local, axis), random_.in(1, 2)};
+      break;
+    default:
+      row.terms.clear();
+      row.constant = random_.in(0, 3);
+  }
+  return rows(std::move(row));
 }
 
 index_spec index_drawer::half_open(const index_expr& e) {

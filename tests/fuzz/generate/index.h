@@ -26,6 +26,8 @@ class index_drawer {
   index_spec around(const index_expr& e);
   index_spec by_block(std::size_t axis);
   index_spec half_open(const index_expr& e);
+  index_spec rows(index_expr row);
+  index_spec any_rows(index_expr row, std::size_t axis);
 
   random_source& random_;
   launch_op& launch_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tests/fuzz/generate/index.h"
+#include "tests/fuzz/generate/tables.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -27,6 +28,7 @@ class launch_drawer {
       if (const auto o = draw_argument(random_, state_, 30)) add_other(*o);
     finish_kernel();
     draw_form(random_, state_, launch_);
+    draw_tables(random_, state_, launch_);
     return std::move(launch_);
   }
 

@@ -133,6 +133,33 @@ class shrinker : reducer<program> {
     return simplify_kernel(i) || any;
   }
 
+  /// Fewer rows, empty rows, rows of one element.
+  bool simplify_tables(std::size_t i) {
+    bool any = false;
+    const auto tables = [i](program & p) -> auto& { return std::get<launch_op>(p.operations[i]).definition.tables; };
+    const auto now = [&] { return std::get<launch_op>(best().operations[i]).definition.tables; };
+    for (std::size_t t = 0; t < now().size(); ++t)
+      for (std::size_t r = now()[t].lo.size(); r-- > 0;) {
+        const auto at = static_cast<std::ptrdiff_t>(r);
+        const bool gone = attempt_change([&](program& p) {
+          row_table& table = tables(p)[t];
+          table.lo.erase(table.lo.begin() + at);
+          table.hi.erase(table.hi.begin() + at);
+          return true;
+        });
+        any = gone || any;
+        if (gone) continue;
+        const auto shorten = [&](std::int64_t length) {
+          return attempt_change([&](program& p) {
+            row_table& table = tables(p)[t];
+            return table.lo[r] + length < table.hi[r] && ((table.hi[r] = table.lo[r] + length), true);
+          });
+        };
+        any = shorten(0) || shorten(1) || any;
+      }
+    return any;
+  }
+
   bool simplify_kernel(std::size_t i) {
     const auto change = [&](auto f) {
       return attempt_change([&](program& p) { return f(std::get<launch_op>(p.operations[i])); });
@@ -161,6 +188,7 @@ class shrinker : reducer<program> {
               }) ||
               any;
     }
+    any = simplify_tables(i) || any;
     for (std::size_t n = 0; n < std::get<launch_op>(best().operations[i]).definition.names.size(); ++n)
       any =
           change([&](launch_op& l) { return std::exchange(l.definition.names[n].below, std::nullopt).has_value(); }) ||

@@ -19,6 +19,7 @@ class body_printer {
 
   std::string print(const int_list& block) {
     out_ << "    for_points(c, [&](" << coordinates(block.size()) << ") {\n";
+    print_tables();
     for (const bound& n : kernel_.names) print_name(n, block);
     out_ << "      std::uint64_t h = " << kernel_.salt << "u, n = 0;\n";
     for (std::size_t a = 0; a < block.size(); ++a)
@@ -43,6 +44,12 @@ class body_printer {
     for (std::size_t a = 0; a < 3; ++a)
       text += cat(a == 0 ? "" : ", ", "[[maybe_unused]] std::int64_t ", a < axes ? axis_name(a) : cat("unused", a));
     return text;
+  }
+
+  void print_tables() {
+    for (std::size_t t = 0; t < kernel_.tables.size(); ++t)
+      out_ << "      [[maybe_unused]] static const row_table " << table_name(t) << "{" << rows_text(kernel_.tables[t])
+           << "};\n";
   }
 
   void print_name(const bound& n, const int_list& block) {
@@ -94,6 +101,11 @@ class body_printer {
         const std::string type = type_name(q.type);
         std::string indices;
         for (const index_spec& i : r.indices) {
+          if (i.table >= 0) {
+            indices += cat(indices.empty() ? "" : ", ", table_name(static_cast<std::size_t>(i.table)), ".at(",
+                           expression(*i.first), ")");
+            continue;
+          }
           const std::string first = i.first ? expression(*i.first) : "0";
           const std::string last = i.is_point ? first : i.last ? expression(*i.last) : "end";
           indices += cat(indices.empty() ? "" : ", ", "{", first, ", ", last, ", ", i.step, "}");
@@ -117,6 +129,12 @@ class body_printer {
 };
 
 }  // namespace
+
+std::string rows_text(const row_table& t) {
+  std::string text;
+  for (std::size_t r = 0; r < t.lo.size(); ++r) text += cat(r == 0 ? "" : ", ", "{", t.lo[r], ", ", t.hi[r], "}");
+  return "{" + text + "}";
+}
 
 std::string native_body(const kernel& k, const int_list& block) { return body_printer(k).print(block); }
 

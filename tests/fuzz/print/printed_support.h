@@ -37,6 +37,16 @@ struct indices {
 };
 inline constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
 
+/// A table of intervals lo <= x < hi.
+struct row_table {
+  std::vector<std::pair<std::int64_t, std::int64_t>> rows;
+  [[nodiscard]] indices at(std::int64_t row) const {
+    if (row < 0 || row >= static_cast<std::int64_t>(rows.size())) return {0, -1, 1};
+    const auto& [lo, hi] = rows[static_cast<std::size_t>(row)];
+    return {lo, hi - 1, 1};
+  }
+};
+
 /// `as [shape] at offset`; no shape: the array's own.
 struct seen_as {
   std::vector<std::int64_t> shape;

@@ -228,7 +228,7 @@ class program_printer {
   void print_one(const launch_op& o) {
     std::vector<std::string> arguments;
     for (const argument_spec& a : o.arguments) arguments.push_back(text_of_operand(a));
-    std::string lets;
+    std::string lets, tables;
     if (o.source >= 0) {
       out_ << "  auto k" << at_ << " = ctx." << source_text(o) << ";\n";
       out_ << "  " << preparation_text(o, cat("k", at_)) << "\n";
@@ -241,11 +241,15 @@ class program_printer {
       for (std::size_t n = 0; n < text.scalars.size(); ++n) arguments.push_back(std::to_string(text.scalars[n]));
       for (const auto& [name, value] : text.lets)
         lets += cat(lets.empty() ? "" : ", ", "{\"", name, "\", ", value, "}");
+      for (const std::size_t t : text.tables)
+        tables += cat(tables.empty() ? "" : ", ", "{\"", table_name(t), "\", ts::intervals(row_table{",
+                      rows_text(o.definition.tables[t]), "}.rows)}");
     }
-    print_launches(o, std::move(arguments), lets);
+    print_launches(o, std::move(arguments), lets, tables);
   }
 
-  void print_launches(const launch_op& o, std::vector<std::string> arguments, const std::string& lets) {
+  void print_launches(const launch_op& o, std::vector<std::string> arguments, const std::string& lets,
+                      const std::string& tables) {
     int_list extent = o.threads;
     if (o.by_grid)
       for (std::size_t k = 0; k < extent.size(); ++k) extent[k] /= o.block[k];
@@ -253,6 +257,7 @@ class program_printer {
     if (o.split_form != launch_op::split::automatic) settings += ", .split = " + split_text(o, arguments);
     if (o.source >= 0) settings += cat(", .shared = ", source_shared_bytes);
     if (!lets.empty()) settings += cat(", .let = {", lets, "}");
+    if (!tables.empty()) settings += cat(", .tables = {", tables, "}");
     const auto call = [&] {
       std::string text = cat("k", at_, ".launch({", settings, "}");
       for (const std::string& a : arguments) text += ", " + a;

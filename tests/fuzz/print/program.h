@@ -13,6 +13,9 @@ namespace tessera::fuzz {
 [[nodiscard]] std::string as_cpp(const program& p, std::span<const outcome> expected,
                                  const std::optional<failure>& wrong);
 
+/// The rows of a table as C++: "{{0, 4}, {4, 9}}".
+[[nodiscard]] std::string rows_text(const row_table& t);
+
 /// The body of a random kernel as C++.
 [[nodiscard]] std::string native_body(const kernel& k, const int_list& block);
 

@@ -110,26 +110,56 @@ std::vector<block_box> superblocks(const grid& g, const launch_op& l) {
   return result;
 }
 
-bool declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space, const rule& r,
-                      index_box& out) {
+std::vector<index_box> declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space,
+                                        const rule& r) {
   std::vector<bounds> names;
   for (const bound& n : k.names) names.push_back(bounds_of(n, g, part));
-  out.rank = space.size();
-  for (std::size_t a = 0; a < out.rank; ++a) {
-    out.first[a] = 0, out.last[a] = space[a] - 1, out.step[a] = 1;
-    if (r.indices.empty()) continue;
+  index_box all;
+  all.rank = space.size();
+  std::vector<index_box> boxes;
+  for (std::size_t a = 0; a < all.rank; ++a) {
+    all.first[a] = 0, all.last[a] = space[a] - 1, all.step[a] = 1;
+    if (r.indices.empty() || r.indices[a].table >= 0) continue;
     const index_spec& i = r.indices[a];
     const bounds first = i.first ? bounds_of(*i.first, names) : bounds{0, 0};
     const bounds last = i.is_point ? first : i.last ? bounds_of(*i.last, names) : bounds{space[a] - 1, space[a] - 1};
-    if (first.empty() || last.empty()) return false;
-    out.first[a] = first.lo, out.last[a] = last.hi;
+    if (first.empty() || last.empty()) return boxes;
+    all.first[a] = first.lo, all.last[a] = last.hi;
     if (i.step > 1 && first.lo == first.hi) {  // a slice that begins at one place declares its own elements' hull
-      while (out.first[a] < 0) out.first[a] += i.step;
-      const std::int64_t end = std::min(out.last[a], space[a] - 1);
-      if (end >= out.first[a]) out.last[a] = end - (end - out.first[a]) % i.step;
+      while (all.first[a] < 0) all.first[a] += i.step;
+      const std::int64_t end = std::min(all.last[a], space[a] - 1);
+      if (end >= all.first[a]) all.last[a] = end - (end - all.first[a]) % i.step;
     }
   }
-  return true;
+  boxes.push_back(all);
+  for (std::size_t a = 0; a < r.indices.size(); ++a) {  // each row on its own
+    if (r.indices[a].table < 0) continue;
+    const row_table& table = k.tables[static_cast<std::size_t>(r.indices[a].table)];
+    const bounds asked = bounds_of(*r.indices[a].first, names);
+    std::vector<index_box> of_rows;
+    for (std::int64_t row = std::max<std::int64_t>(asked.lo, 0); row <= std::min(asked.hi, table.size() - 1); ++row)
+      for (index_box b : boxes) put_row(table, row, b, a), of_rows.push_back(b);
+    boxes = std::move(of_rows);
+  }
+  return boxes;
+}
+
+row_range rows_asked(const kernel& k, const grid& g, const index_spec& i) {
+  std::vector<bounds> names;
+  for (const bound& n : k.names) {
+    bounds b = bounds_of(n, g, {int_list(g.size.size(), 0), blocks_of(g)});
+    const auto axis = static_cast<std::size_t>(n.axis);
+    // Threads that only fill the last block ask for nothing.
+    if (axis < g.size.size() && n.from != bound::kind::block) b.hi = std::min(b.hi, g.size[axis] - 1);
+    names.push_back(b);
+  }
+  const bounds rows = bounds_of(*i.first, names);
+  return {rows.lo, rows.hi};
+}
+
+row_range reach_of(const parameter& p, const span_box& part, const int_list& array, std::size_t axis) {
+  if (p.view) return {0, p.view->shape[axis] - 1};
+  return {-part.lo[axis], array[axis] - part.lo[axis] - 1};
 }
 
 }  // namespace tessera::fuzz

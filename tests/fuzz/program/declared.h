@@ -34,16 +34,25 @@ template <class F>
 void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,
                     const rule& r, F f);
 
-/// The indices that these blocks declare; false if none. Interval arithmetic: bounds, not exact sets.
-[[nodiscard]] bool declared_indices(const kernel& k, const grid& g, const block_box& part, const int_list& space,
-                                    const rule& r, index_box& out);
+/// The indices that these blocks declare; several boxes, which may overlap, where rows of tables are named. Interval
+/// arithmetic: bounds, not exact sets.
+[[nodiscard]] std::vector<index_box> declared_indices(const kernel& k, const grid& g, const block_box& part,
+                                                      const int_list& space, const rule& r);
+
+/// Rows first <= r <= last of a table.
+struct row_range {
+  std::int64_t first = 0, last = -1;
+};
+/// The rows that all threads of a launch ask for through an index with a table.
+[[nodiscard]] row_range rows_asked(const kernel& k, const grid& g, const index_spec& i);
+/// Where rows of a table may lie that is used on one axis of `p`, which is given `part` of an array of shape `array`.
+[[nodiscard]] row_range reach_of(const parameter& p, const span_box& part, const int_list& array, std::size_t axis);
 
 template <class F>
 void visit_declared(const kernel& k, const grid& g, const block_box& part, const parameter& p, const memory_view& a,
                     const rule& r, F f) {
-  index_box bounds;
-  if (r.mode != access::none && declared_indices(k, g, part, p.view ? p.view->shape : a.shape, r, bounds))
-    visit(p, a, bounds, f);
+  if (r.mode == access::none) return;
+  for (const index_box& b : declared_indices(k, g, part, p.view ? p.view->shape : a.shape, r)) visit(p, a, b, f);
 }
 
 }  // namespace tessera::fuzz

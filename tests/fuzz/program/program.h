@@ -83,6 +83,7 @@ struct index_spec {
   std::optional<index_expr> first, last;
   bool is_point = false;  ///< `first` alone.
   std::int64_t step = 1;
+  int table = -1;  ///< Of kernel::tables: `first` alone says which of its rows.
   bool operator==(const index_spec&) const = default;
 };
 
@@ -122,10 +123,18 @@ struct bound {
   bool operator==(const bound&) const = default;
 };
 
+/// A table of intervals: lo <= x < hi for each row.
+struct row_table {
+  int_list lo, hi;
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(lo.size()); }
+  bool operator==(const row_table&) const = default;
+};
+
 /// A kernel whose every thread mixes all it reads, in the order of the rules, and then writes.
 struct kernel {
   std::vector<bound> names;  ///< At most one per kind and axis.
   std::vector<parameter> parameters;
+  std::vector<row_table> tables;
   std::uint64_t salt = 0;
   bool single = false;
   int scalars = 0;  ///< How many constants of the annotation are scalar arguments.

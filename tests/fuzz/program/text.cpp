@@ -1,5 +1,6 @@
 #include "tests/fuzz/program/text.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tessera/base/text.h"
@@ -65,6 +66,11 @@ class annotation_writer {
   std::string index(const index_spec& i) {
     std::string text;
     if (i.first) text = expression(*i.first);
+    if (i.table >= 0) {
+      const auto table = static_cast<std::size_t>(i.table);
+      if (std::ranges::find(out_.tables, table) == out_.tables.end()) out_.tables.push_back(table);
+      return cat(table_name(table), "(", text, ")");
+    }
     if (i.is_point) return text;
     text += ":";
     if (i.last) text += expression(*i.last);
@@ -152,6 +158,8 @@ std::string name_text(const bound& n) {
       {{"i", "j", "k"}, {"bi", "bj", "bk"}, {"li", "lj", "lk"}}};
   return names[static_cast<std::size_t>(n.from)][static_cast<std::size_t>(n.axis)];
 }
+
+std::string table_name(std::size_t table) { return cat("rows", table); }
 
 std::string op_text(char op) {
   switch (op) {

@@ -14,6 +14,7 @@ struct kernel_text {
   std::string annotation;  ///< May be empty: no annotation.
   std::vector<std::int64_t> scalars;
   std::vector<std::pair<std::string, std::int64_t>> lets;  ///< For launch_options::let.
+  std::vector<std::size_t> tables;  ///< Those of kernel::tables that the annotation names, as `table_name`.
 };
 
 [[nodiscard]] kernel_text text_of(const kernel& k, const grid& g);
@@ -23,6 +24,9 @@ struct kernel_text {
 
 /// The name by which the annotation and printed programs know a bound name.
 [[nodiscard]] std::string name_text(const bound& n);
+
+/// The name of one of a kernel's tables.
+[[nodiscard]] std::string table_name(std::size_t table);
 
 /// "+", "min", ...
 [[nodiscard]] std::string op_text(char op);

@@ -100,8 +100,16 @@ void visit(const parameter& p, const memory_view& a, index_box bounds, F f) {
   }
 }
 
+/// The elements of one axis that row `number` of a table names: none if there is no such row.
+inline void put_row(const row_table& t, std::int64_t number, index_box& b, std::size_t axis) {
+  const bool exists = number >= 0 && number < t.size();
+  b.first[axis] = exists ? t.lo[static_cast<std::size_t>(number)] : 0;
+  b.last[axis] = exists ? t.hi[static_cast<std::size_t>(number)] - 1 : -1;
+  b.step[axis] = 1;
+}
+
 /// The indices of a rule in the thread whose names have these values.
-inline index_box indices_of(const parameter& p, const memory_view& a, const rule& r,
+inline index_box indices_of(const kernel& in, const parameter& p, const memory_view& a, const rule& r,
                             std::span<const std::int64_t> names) {
   const int_list& space = p.view ? p.view->shape : a.shape;
   index_box b;
@@ -115,6 +123,7 @@ inline index_box indices_of(const parameter& p, const memory_view& a, const rule
     if (i.first) b.first[k] = evaluate(*i.first, names);
     if (i.last) b.last[k] = evaluate(*i.last, names);
     if (i.is_point) b.last[k] = b.first[k];
+    if (i.table >= 0) put_row(in.tables[static_cast<std::size_t>(i.table)], b.first[k], b, k);
   }
   return b;
 }
@@ -160,7 +169,7 @@ void visit_thread(const kernel& k, const grid& g, std::span<const memory_view> a
     if (arrays[p].data == nullptr) continue;
     for (const rule& r : k.parameters[p].rules) {
       if (r.mode == access::none || !applies(k, r, names) || !carries_out(k, g, r, x)) continue;
-      visit(k.parameters[p], arrays[p], indices_of(k.parameters[p], arrays[p], r, names),
+      visit(k.parameters[p], arrays[p], indices_of(k, k.parameters[p], arrays[p], r, names),
             [&](std::byte* e) { f(k.parameters[p], r, e); });
     }
   }

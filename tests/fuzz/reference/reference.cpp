@@ -1,6 +1,7 @@
 #include "tests/fuzz/reference/reference.h"
 
 #include "tests/fuzz/kernels/source_pool.h"
+#include "tests/fuzz/program/declared.h"
 #include "tests/fuzz/reference/launch.h"
 
 namespace tessera::fuzz {
@@ -42,8 +43,23 @@ bool is_contiguous(const plain_handle& h) {
   return true;
 }
 
-/// True if the arguments have the types and ranks that the kernel's rules name.
-bool suits(const kernel& k, const std::vector<plain_handle>& arguments) {
+/// True if the rows that a rule asks for exist and lie inside its array.
+bool rows_suit(const kernel& k, const grid& g, const parameter& p, const rule& r, const plain_handle& h) {
+  for (std::size_t a = 0; a < r.indices.size(); ++a) {
+    if (r.indices[a].table < 0) continue;
+    const row_table& table = k.tables[static_cast<std::size_t>(r.indices[a].table)];
+    const row_range asked = rows_asked(k, g, r.indices[a]), reach = reach_of(p, h.part, h.array->shape, a);
+    if (asked.first > asked.last) continue;
+    if (asked.first < 0 || asked.last >= table.size()) return false;
+    for (auto row = static_cast<std::size_t>(asked.first); row <= static_cast<std::size_t>(asked.last); ++row)
+      if (table.lo[row] < table.hi[row] && (table.lo[row] < reach.first || table.hi[row] > reach.last + 1))
+        return false;
+  }
+  return true;
+}
+
+/// True if the arguments have the types and ranks that the kernel's rules name, and what its tables name.
+bool suits(const kernel& k, const grid& g, const std::vector<plain_handle>& arguments) {
   if (k.parameters.size() != arguments.size()) return false;
   for (std::size_t p = 0; p < arguments.size(); ++p) {
     const plain_handle& h = arguments[p];
@@ -52,7 +68,7 @@ bool suits(const kernel& k, const std::vector<plain_handle>& arguments) {
     if (q.type != h.array->type || (q.view && !is_contiguous(h))) return false;
     const std::size_t rank = q.view ? q.view->shape.size() : h.part.lo.size();
     for (const rule& r : q.rules)
-      if (!r.indices.empty() && r.indices.size() != rank) return false;
+      if ((!r.indices.empty() && r.indices.size() != rank) || !rows_suit(k, g, q, r, h)) return false;
     if (q.view && q.view->open) {
       const std::int64_t left = std::max<std::int64_t>(volume(shape_of(h.part)) - q.view->offset, 0);
       const std::int64_t row = volume({q.view->shape.begin() + 1, q.view->shape.end()});
@@ -180,7 +196,7 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
     arguments.push_back(a.slot < 0 ? plain_handle{} : resolve(a));
   }
   const kernel described = o.source >= 0 ? source_kernel(o).value_or(kernel{}) : o.definition;
-  if (!suits(described, arguments)) return false;
+  if (!suits(described, {o.threads, o.block}, arguments)) return false;
   if (o.exchange && (arguments.size() < 2 || !arguments[0].array || !arguments[1].array)) return false;
   if (o.split_form == launch_op::split::like && !arguments[static_cast<std::size_t>(o.follow)].array) return false;
   plain_launch l{described, {o.threads, o.block}, std::move(arguments), o.threads};
@@ -192,7 +208,7 @@ bool reference::apply_one(const launch_op& o, outcome& result) {
   if (!is_determined(l)) return false;
   if (o.exchange) {
     std::swap(l.arguments[0], l.arguments[1]);
-    if (!suits(described, l.arguments) || !is_determined(l)) return false;
+    if (!suits(described, {o.threads, o.block}, l.arguments) || !is_determined(l)) return false;
     if (o.source >= 0 && !suits_source(o, l.arguments)) return false;
     std::swap(l.arguments[0], l.arguments[1]);
   }

@@ -3,6 +3,7 @@
 #include <tessera/tessera.h>
 
 #include "tests/fuzz/program/declared.h"
+#include "tests/fuzz/program/text.h"
 
 /// The values of random programs as Tessera's own.
 namespace tessera::fuzz {
@@ -10,6 +11,18 @@ namespace tessera::fuzz {
 inline extents to_extents(const int_list& l) { return extents(std::span<const std::int64_t>(l)); }
 
 inline int_list to_list(const extents& e) { return {e.begin(), e.end()}; }
+
+inline intervals to_intervals(const row_table& t) {
+  std::vector<intervals::row> rows;
+  for (std::size_t r = 0; r < t.lo.size(); ++r) rows.push_back({t.lo[r], t.hi[r]});
+  return intervals(rows);
+}
+
+/// Gives a launch the constants and tables that the annotation of its kernel names.
+inline void put_names(const kernel_text& text, const kernel& k, launch_options& settings) {
+  settings.let = text.lets;
+  for (const std::size_t t : text.tables) settings.tables.emplace_back(table_name(t), to_intervals(k.tables[t]));
+}
 
 /// A distribution of boxes that a user lists.
 class listed final : public tessera::distribution {

@@ -224,7 +224,7 @@ class rank_run {
   tessera::kernel register_native(const launch_op& o, const std::shared_ptr<const grid>& g, launch_options& settings,
                                   std::vector<argument>& arguments) {
     const kernel_text text = text_of(o.definition, *g);
-    settings.let = text.lets;
+    put_names(text, o.definition, settings);
     for (std::size_t n = 0; n < text.scalars.size(); ++n)
       arguments.push_back(n % 2 == 0 ? argument::from(static_cast<std::int16_t>(text.scalars[n]))
                                      : argument::from(text.scalars[n]));
