@@ -113,8 +113,8 @@ std::int64_t launch_space::below(int j) const {
 }
 
 void launch_space::choose_tiles(bool tiny) {
-  const std::int64_t most = tiny ? 2 : tile_elements;
-  const std::int64_t columns = std::clamp<std::int64_t>(length(0), 1, most), rows = length(1);
+  const std::int64_t most = tiny ? 2 : tile_elements, widest = axes() == 1 ? most : std::min(most, row_elements);
+  const std::int64_t columns = std::clamp<std::int64_t>(length(0), 1, widest), rows = length(1);
   tiles_[0] = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns)));
   tiles_[1] = std::max(std::clamp<std::int64_t>(most / tiles_[0], 1, std::max<std::int64_t>(rows, 1)),
                        ceil_div(rows, most_blocks));

@@ -21,8 +21,8 @@ class graph;
 /// strides.
 class launch_space {
  public:
-  static constexpr std::int64_t tile_elements = 1024;
-  static constexpr std::int64_t most_blocks = 65535;  ///< Of a grid along y and z, on GPUs.
+  static constexpr std::int64_t tile_elements = 1024, row_elements = 256;  ///< Of a tile, and of each of its rows.
+  static constexpr std::int64_t most_blocks = 65535;                       ///< Of a grid along y and z, on GPUs.
 
   /// For pointwise groups: x runs along the last axis of the domain, y along the one before it, z through all others.
   /// A tile has a power of two elements along x.
