@@ -108,7 +108,8 @@ class reduce_printer : gpu_piece_text {
   /// Opens the loop over the pieces that a thread block has of a sequence across others.
   static std::string pieces_begin(const std::string& indent) {
     return cat(indent, "const long long pieces = (ny + 63) / 64, own = s.ty / 64;\n", indent,
-               "for (long long piece = blockIdx.y * own; piece < ((long long)blockIdx.y + 1) * own && piece < pieces; ",
+               "for (long long piece = (long long)blockIdx.y * own; piece < ((long long)blockIdx.y + 1) * own && piece "
+               "< pieces; ",
                "++piece) {\n", indent,
                "  const long long first = piece * 64, limit = first + 64 < ny ? first + 64 : ny;\n");
   }
