@@ -1,7 +1,10 @@
 #include "tessera/nd/emit/text/gpu_piece_text.h"
 
+#include <algorithm>
+
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
+#include "tessera/nd/emit/reduction_evaluator.h"
 #include "tessera/nd/number.h"
 
 namespace tessera::nd {
@@ -40,22 +43,28 @@ std::string gpu_share::threads() const {
   return cat("  const int lane = threadIdx.x", width == 32 ? " % 32" : "", ", thread = threadIdx.x % 32;\n");
 }
 
-std::string gpu_share::load_loop(const std::string& loads) const {
-  const std::string leave = cat("        if (k % 8 == 0 && ", width, " * k >= n) break;\n");
-  return cat(unrolled(steps), leave, "        if (", width,
-             " * k + lane < n) {\n          const long long e = begin + ", width, " * k + lane;\n", loads,
-             "        }\n      }\n");
+gpu_share gpu_share::of(std::int64_t count, bool holds) {
+  gpu_share made;
+  if (count <= 32 * together) made.width = 32;
+  const std::int64_t piece = std::min(count, reduction_order::piece);
+  if (holds && made.width == 128 && piece % 128 == 0) made.held = static_cast<int>(piece / 128);
+  return made;
+}
+
+std::string gpu_share::is_full() const { return cat("n == ", width * held); }
+
+std::string gpu_share::full_loop(const std::string& body) const {
+  return cat(unrolled(held), "          const long long e = begin + ", width, " * k + lane;\n", body, "      }\n");
 }
 
 std::string gpu_share::loop(const std::string& loads, const std::string& body) const {
-  if (in_registers) return load_loop(body);
   const auto part = [&](const std::string& text) {
-    return cat(unrolled(together()), "        if (from + ", width,
+    return cat(unrolled(together), "        if (from + ", width,
                " * k + lane < n) {\n          const long long e = begin + from + ", width, " * k + lane;\n", text,
                "        }\n      }\n");
   };
-  return cat("      for (int from = 0; from < n; from += ", width * together(), ") {\n",
-             loads.empty() ? "" : part(loads), part(body), "      }\n");
+  return cat("      for (int from = 0; from < n; from += ", width * together, ") {\n", loads.empty() ? "" : part(loads),
+             part(body), "      }\n");
 }
 
 std::string gpu_share::rows(const std::string& indices) const {
@@ -77,17 +86,23 @@ std::string gpu_piece_text::gpu_lanes(bool second, const std::string& indent) co
                 : declared("lanes", functions().lanes, "[4]", indent);
 }
 
+std::string gpu_piece_text::body(bool second, const std::string& is_first, const std::string& more) const {
+  const std::string deep = "          ";
+  return cat(indices(0, "e", deep), element(deep, place_of_element::held),
+             second || more.empty() ? "" : cat(deep, more, "\n"),
+             take(deep, second, is_first, share_.width == 32 ? "[k % 4]" : "[0]"));
+}
+
 std::string gpu_piece_text::gpu_pass(bool second, const std::string& more) const {
   const std::string deep = "          ";
   const std::set<int> accesses = moving(0);
-  const std::string loaded = cat(indices(0, "e", deep), loads(accesses, deep));
-  const std::string is_first = cat(share_.in_registers ? "" : "from == 0 && ", "k < ", 128 / share_.width);
-  const std::string body = cat(indices(0, "e", deep), element(deep, place_of_element::held),
-                               second || more.empty() ? "" : cat(deep, more, "\n"),
-                               take(deep, second, is_first, share_.width == 32 ? "[k % 4]" : "[0]"));
-  if (share_.in_registers) return share_.loop("", body);
-  const std::string loop = share_.loop(accesses.empty() ? "" : loaded, body);
-  return cat("      {\n", held(accesses, share_.together(), "      "), loop, "      }\n");
+  const std::string loaded = accesses.empty() ? "" : cat(indices(0, "e", deep), loads(accesses, deep));
+  return cat("      {\n", held(accesses, gpu_share::together, "      "),
+             share_.loop(loaded, body(second, cat("from == 0 && k < ", 128 / share_.width), more)), "      }\n");
+}
+
+std::string gpu_piece_text::gpu_full_pass(bool second, const std::string& more) const {
+  return share_.full_loop(body(second, "k == 0", more));
 }
 
 std::string gpu_piece_text::gpu_fold(bool second, bool all, bool turns) const {

@@ -1,5 +1,6 @@
 #include "tessera/nd/emit/text/gpu_pointwise_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include "tessera/base/index.h"
@@ -13,7 +14,8 @@ namespace tessera::nd {
 namespace {
 
 constexpr int per_thread = static_cast<int>(launch_space::tile_elements) / pointwise_threads;
-constexpr std::int64_t most_held_bytes = 64;  // per element: as many registers of a thread that has four
+constexpr std::size_t most_repeated_steps = 64;  // of a function that stands in the text twice
+constexpr std::int64_t most_held_bytes = 64;     // per element: as many registers of a thread that has four
 
 /// Prints the elements that a thread has together: h0, h1, ... are what accesses load, r0, r1, ... what is stored.
 class four_printer {
@@ -37,55 +39,101 @@ class four_printer {
     }
     return text;
   }
-  /// Loops that load, compute and store. Element k is `distance` along `axis` behind the pointers; `places` declares x
-  /// or y there, `load_at` and `store_at` stand before statements that load and store.
-  [[nodiscard]] std::string loops(int axis, const char* distance, const std::string& load_at, const std::string& places,
-                                  const std::string& store_at, const std::string& indent) const {
+  /// Two loops: one that loads, one that computes and stores. Element k is `distance` along `axis` behind the pointers;
+  /// `begin` stands at the beginning of both, `places` declares x or y at k.
+  [[nodiscard]] std::string loops(int axis, const char* distance, const std::string& begin, const std::string& places,
+                                  const std::string& indent) const {
     const std::string deep = indent + "  ";
     std::string arrays, loads, stores;
     for (const int access : loaded_) {
       arrays += cat(indent, kernels::spelling(type_of(access)), " h", access, "[", per_thread, "];\n");
       loads += cat(deep, "h", access, "[k] = ", element(access, axis, distance), ";\n");
     }
+    for (const group_output& output : made_.outputs)
+      stores +=
+          cat(deep, element(output.access, axis, distance), " = ", stored_text(made_, space_, output, false), ";\n");
+    const std::string at = begin.empty() ? "" : cat(deep, begin, "\n");
+    return cat(arrays, loads.empty() ? "" : loop(at + loads, indent),
+               loop(cat(at, deep, places, "\n", values("[k]", deep), stores), indent));
+  }
+
+  /// True if each thread may have four neighbours, loaded and stored as one.
+  [[nodiscard]] bool has_neighbours() const {
+    const auto is_small_and_dense = [&](int access) {
+      return size_of(type_of(access)) <= 4 && stride(access, 0) <= 1 && stride(access, 0) >= 0;
+    };
+    return space_.axes() == 1 && made_.body.steps().size() <= most_repeated_steps &&
+           std::all_of(loaded_.begin(), loaded_.end(), is_small_and_dense) &&
+           std::all_of(made_.outputs.begin(), made_.outputs.end(), [&](const group_output& output) {
+             return is_small_and_dense(output.access) && stride(output.access, 0) == 1;
+           });
+  }
+  /// "(unsigned long long)l0 % 16 == 0 && ..."
+  [[nodiscard]] std::string is_aligned() const {
+    std::string text;
+    for (const int access : moving())
+      text += cat(text.empty() ? "" : " && ", "(unsigned long long)l", access, " % ", 4 * size_of(type_of(access)),
+                  " == 0");
+    return text;
+  }
+  /// Four neighbours, from element 4 * threadIdx.x of the pointers on.
+  [[nodiscard]] std::string neighbours(const std::string& indent) const {
+    const std::string deep = indent + "  ";
+    const auto four = [&](int access) { return cat("nd_four<", kernels::spelling(type_of(access)), ">"); };
+    std::string loads, keeps, stores;
+    for (const int access : loaded_)
+      loads += stride(access, 0) == 0 ? cat(indent, "const auto h", access, " = l", access, "[0];\n")
+                                      : cat(indent, "const auto h", access, " = *(const ", four(access), "*)(l", access,
+                                            " + 4 * threadIdx.x);\n");
     for (std::size_t k = 0; k < made_.outputs.size(); ++k) {
       const int access = made_.outputs[k].access;
-      arrays += cat(indent, kernels::spelling(type_of(access)), " r", k, "[", per_thread, "];\n");
-      stores += cat(deep, store_at, element(access, axis, distance), " = r", k, "[k];\n");
+      loads += cat(indent, four(access), " r", k, ";\n");
+      keeps += cat(deep, "r", k, ".each[k] = ", stored_text(made_, space_, made_.outputs[k], false), ";\n");
+      stores += cat(indent, "*(", four(access), "*)(l", access, " + 4 * threadIdx.x) = r", k, ";\n");
     }
-    const auto loop = [&](const std::string& body) {
-      return cat(indent, "#pragma unroll\n", indent, "for (int k = 0; k < ", per_thread, "; ++k) {\n", body, indent,
-                 "}\n");
-    };
-    const std::string at = load_at.empty() ? "" : cat(deep, load_at, "\n");
-    return cat(arrays, loads.empty() ? "" : loop(at + loads),
-               loop(cat(at, places.empty() ? "" : cat(deep, places, "\n"), values(deep))),
-               loop(cat(store_at.empty() ? "" : cat(deep, "const int e = k * 256 + threadIdx.x;\n"), stores)));
+    return cat(
+        loads,
+        loop(cat(deep, "const long long x = x0 + 4 * threadIdx.x + k;\n", values(".each[k]", deep), keeps), indent),
+        stores);
   }
 
  private:
   [[nodiscard]] scalar_kind type_of(int access) const {
     return made_.arrays[index(made_.accesses[index(access)].array)].type;
   }
-  [[nodiscard]] std::string element(int access, int axis, const char* distance) const {
+  [[nodiscard]] std::int64_t stride(int access, int axis) const {
     const array_access& a = space_.space().accesses[index(access)];
-    const std::int64_t stride = a.stride(axis, space_.space().arrays[index(a.array)]);
-    const bool is_dense = axis + 1 == space_.axes() && stride == 1;
-    return cat("l", access, "[", stride == 0 ? "0" : distance,
-               stride == 0 || is_dense ? "" : cat(" * s.s", access, "_", axis), "]");
+    return a.stride(axis, space_.space().arrays[index(a.array)]);
   }
-  [[nodiscard]] std::string values(const std::string& indent) const {
+  [[nodiscard]] std::set<int> moving() const {
+    std::set<int> found;
+    for (const int access : loaded_)
+      if (stride(access, 0) != 0) found.insert(access);
+    for (const group_output& output : made_.outputs) found.insert(output.access);
+    return found;
+  }
+  [[nodiscard]] std::string element(int access, int axis, const char* distance) const {
+    const std::int64_t far = stride(access, axis);
+    const bool is_dense = axis + 1 == space_.axes() && far == 1;
+    return cat("l", access, "[", far == 0 ? "0" : distance,
+               far == 0 || is_dense ? "" : cat(" * s.s", access, "_", axis), "]");
+  }
+  [[nodiscard]] static std::string loop(const std::string& body, const std::string& indent) {
+    return cat(indent, "#pragma unroll\n", indent, "for (int k = 0; k < ", per_thread, "; ++k) {\n", body, indent,
+               "}\n");
+  }
+  /// The function of element `at` of what was loaded.
+  [[nodiscard]] std::string values(const char* at, const std::string& indent) const {
     std::string text;
     for (std::size_t k = 0; k < made_.parameters.size(); ++k) {
       const group_parameter& p = made_.parameters[k];
-      const std::string value = p.from == group_parameter::source::element ? cat("h", p.which, "[k]")
+      const bool is_one = at[0] == '.' && p.from == group_parameter::source::element && stride(p.which, 0) == 0;
+      const std::string value = p.from == group_parameter::source::element ? cat("h", p.which, is_one ? "" : at)
                                 : p.from == group_parameter::source::place ? place_name(p.which, space_.axes())
                                                                            : cat("q", p.which);
       text += cat(indent, "const ", kernels::spelling(p.type), " p", k, " = ", value, ";\n");
     }
-    text += kernels::print_statements(made_.body, results_of(made_), "f", indent);
-    for (std::size_t k = 0; k < made_.outputs.size(); ++k)
-      text += cat(indent, "r", k, "[k] = ", stored_text(made_, space_, made_.outputs[k], false), ";\n");
-    return text;
+    return text + kernels::print_statements(made_.body, results_of(made_), "f", indent);
   }
 
   const group& made_;
@@ -102,8 +150,7 @@ std::string guarded(const group& made, const launch_space& space, const std::str
              copy_text(made, space, false, indent + "  "), indent, "}\n");
 }
 
-/// Four elements a block apart, of a tile on the only axis. Without a window a thread that has none takes the last one
-/// again and does not store it.
+/// Four elements of a tile on the only axis: neighbours, or a block apart where these are not aligned or not all there.
 std::string gpu_flat(const group& made, const launch_space& space) {
   const four_printer print(made, space);
   const std::string one_by_one =
@@ -112,14 +159,16 @@ std::string gpu_flat(const group& made, const launch_space& space) {
   const std::string begin = "  const long long x0 = (long long)blockIdx.x * s.tx;\n";
   if (!print.fits()) return begin + one_by_one;
   const std::string pointers = cat("  const long long x = x0;\n", print.pointers("  "));
-  const std::string place = "const long long x = x0 + e;";
+  const std::string full = std::to_string(launch_space::tile_elements);
+  const std::string four = !print.has_neighbours() ? ""
+                                                   : cat("  if (count == ", full, " && ", print.is_aligned(), ") {\n",
+                                                         print.neighbours("    "), "    return;\n  }\n");
+  const std::string place = "const long long x = x0 + e;", apart = "const int e = k * 256 + threadIdx.x;";
   if (!space.has_window())
-    return cat(begin, "  const int count = (int)(s.n0 - x0 < s.tx ? s.n0 - x0 : s.tx);\n", pointers,
-               print.loops(0, "e", "const int at = k * 256 + threadIdx.x, e = at < count ? at : count - 1;", place,
-                           "if (e < count) ", "  "));
-  return cat(begin, "  if (s.tx == ", launch_space::tile_elements, " && x0 >= s.wlo0 && x0 + s.tx <= s.whi0) {\n",
-             pointers, print.loops(0, "e", "const int e = k * 256 + threadIdx.x;", place, " ", "  "),
-             "    return;\n  }\n", one_by_one);
+    return cat(begin, "  const int count = (int)(s.n0 - x0 < s.tx ? s.n0 - x0 : s.tx);\n", pointers, four,
+               print.loops(0, "e", apart + "\n    if (e >= count) break;", place, "  "));
+  return cat(begin, "  if (s.tx == ", full, " && x0 >= s.wlo0 && x0 + s.tx <= s.whi0) {\n", pointers,
+             print.loops(0, "e", apart, place, "  "), "    return;\n  }\n", one_by_one);
 }
 
 /// Opens the loop over what a tile has along z. Threads that its rows have no use for take the next z.
@@ -155,7 +204,7 @@ std::string gpu_rows(const group& made, const launch_space& space) {
           "  for (long long row = y0 + first; row < y1; row += ", per_thread, " * step) {\n");
   if (print.fits())
     text += cat("    if (", has_four_rows(space), ") {\n      const long long y = row;\n", print.pointers("      "),
-                print.loops(axes - 2, "k * step", "", "const long long y = row + k * step;", "", "      "),
+                print.loops(axes - 2, "k * step", "", "const long long y = row + k * step;", "      "),
                 "      continue;\n    }\n");
   return cat(text, "    for (int k = 0; k < ", per_thread,
              " && row + k * step < y1; ++k) {\n      const long long y = row + k * step;\n",
@@ -163,6 +212,11 @@ std::string gpu_rows(const group& made, const launch_space& space) {
 }
 
 }  // namespace
+
+std::string gpu_pointwise_types() {
+  return cat("template <class T>\nstruct alignas(", per_thread, " * sizeof(T)) nd_four {\n  T each[", per_thread,
+             "];\n};\n");
+}
 
 std::string gpu_pointwise(const group& made, const launch_space& space) {
   return space.axes() == 1 ? gpu_flat(made, space) : gpu_rows(made, space);

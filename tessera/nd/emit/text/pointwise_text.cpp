@@ -81,9 +81,10 @@ std::string cpu_rows(const group& made, const launch_space& space) {
 }  // namespace
 
 kernel_text pointwise_text(const group& made, const launch_space& space) {
-  const std::string head =
-      cat(kernel_head(made, space), "__global__ void nd_pointwise(", parameter_list(made), ") {\n");
-  return {"nd_pointwise", cat(head, gpu_pointwise(made, space), "}\n"), cat(head, cpu_rows(made, space), "}\n")};
+  const std::string begin = kernel_head(made, space),
+                    head = cat("__global__ void nd_pointwise(", parameter_list(made), ") {\n");
+  return {"nd_pointwise", cat(begin, gpu_pointwise_types(), head, gpu_pointwise(made, space), "}\n"),
+          cat(begin, head, cpu_rows(made, space), "}\n")};
 }
 
 }  // namespace tessera::nd

@@ -27,7 +27,7 @@ class reduce_printer : gpu_piece_text {
                        step.functions, lane_values(step.reduced.elements)),
         step_(step),
         f_(step.functions) {
-    set_share({gpu_share::width_for(step.reduced.count), f_.has_second_pass() && fits_registers(made(), moving(0), 0)});
+    set_share(gpu_share::of(step.reduced.count, f_.has_second_pass() && fits_registers(made(), moving(0), 0)));
   }
 
   [[nodiscard]] std::string head(const char* function_words, const std::string& more = {}) const {
@@ -40,9 +40,9 @@ class reduce_printer : gpu_piece_text {
     return cat(
         gpu_memory("  ", turns), share().threads(), turns ? "  int turn = 0;\n" : "",
         share().rows(indices(1, "y", "    ")), "    const long long block = blockIdx.x;\n", chunk_begin("    "),
-        declared("t", f_.pieces, "", "    "), piece_begin("int", "    "), gpu_elements(), gpu_lanes(false, "      "),
-        gpu_pass(false), gpu_fold(false, second, turns),
-        second ? cat(means("      "), gpu_lanes(true, "      "), gpu_pass(true), gpu_fold(true, false, false)) : "",
+        declared("t", f_.pieces, "", "    "), piece_begin("int", "    "), gpu_lanes(false, "      "), gpu_either(false),
+        gpu_fold(false, second, turns),
+        second ? cat(means("      "), gpu_lanes(true, "      "), gpu_either(true), gpu_fold(true, false, false)) : "",
         "      if (lane == 0) {\n", piece_end("        "), "      }\n", turns ? "      turn ^= 1;\n" : "",
         "    }\n    if (lane == 0) {\n", store("      ", inner_place()), "    }\n  }\n");
   }
@@ -117,11 +117,13 @@ class reduce_printer : gpu_piece_text {
     return cat(indent, "for (long long begin = first; begin < limit; begin += 4096) {\n", indent, "  const ", type,
                " n = limit - begin < 4096 ? (", type, ")(limit - begin) : 4096;\n");
   }
-  /// Loads what both passes need.
-  [[nodiscard]] std::string gpu_elements() const {
-    if (!share().in_registers) return "";
-    return cat(held(moving(0), gpu_share::steps, "      "),
-               share().load_loop(cat(indices(0, "e", "          "), loads(moving(0), "          "))));
+  /// A pass, over registers if the piece is full.
+  [[nodiscard]] std::string gpu_either(bool second) const {
+    if (share().held == 0) return gpu_pass(second);
+    const std::string deep = "          ";
+    const std::string load = share().full_loop(cat(indices(0, "e", deep), loads(moving(0), deep)));
+    return cat(second ? "" : held(moving(0), share().held, "      "), "      if (", share().is_full(), ") {\n",
+               second ? "" : load, gpu_full_pass(second), "      } else {\n", gpu_pass(second), "      }\n");
   }
   /// Goes through a piece of a column, some rows at a time.
   [[nodiscard]] std::string gpu_column(bool second) const {
@@ -216,7 +218,9 @@ void append_reduce_key(std::string& key, const reduce_step& step) {
   key += static_cast<char>(step.reduced.form);
   key += static_cast<char>(step.is_last);
   key += static_cast<char>(step.reduced.rows > 1);
-  key += static_cast<char>(gpu_share::width_for(step.reduced.count));
+  const gpu_share share = gpu_share::of(step.reduced.count, step.functions.has_second_pass());
+  key += static_cast<char>(share.width);
+  key += static_cast<char>(share.held);
   key += static_cast<char>(step.first_divisor);
   for (const reduction& r : step.reduced.wanted) {
     key += static_cast<char>(r.spec.by);

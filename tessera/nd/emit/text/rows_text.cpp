@@ -24,14 +24,16 @@ class stage_printer : gpu_piece_text {
   using combine_text::function_texts;
   [[nodiscard]] std::set<int> accesses() const { return moving(0); }
 
-  [[nodiscard]] std::string gpu(const gpu_share& share) {
+  [[nodiscard]] std::string gpu(const gpu_share& share, const char* kept_at) {
     set_share(share);
-    set_kept_at(share.in_registers ? "[k]" : "[e]");
+    set_kept_at(kept_at);
     const std::string in = "      ";
-    return cat("    {\n", gpu_memory(in, false), gpu_lanes(false, in),
-               gpu_pass(false, keeps(share.in_registers ? "[k]" : "[e]")), gpu_fold(false, true, false),
+    const auto pass = [&](bool second) {
+      return share.held > 0 ? gpu_full_pass(second, keeps(kept_at)) : gpu_pass(second, keeps(kept_at));
+    };
+    return cat("    {\n", gpu_memory(in, false), gpu_lanes(false, in), pass(false), gpu_fold(false, true, false),
                functions().has_second_pass()
-                   ? cat(means(in), gpu_lanes(true, in), gpu_pass(true), gpu_fold(true, true, false))
+                   ? cat(means(in), gpu_lanes(true, in), pass(true), gpu_fold(true, true, false))
                    : "",
                finish(in), "    }\n");
   }
@@ -85,24 +87,25 @@ class rows_printer : sequence_text {
     for (const stage_printer& stage : stages_) accesses_.merge(stage.accesses());
     for (const kept_value& kept : step_.rows.kept)
       if (kept.is_used) kept_bytes += size_of(kept.type);
-    share_.in_registers = fits_registers(made(), accesses_, kept_bytes);
-    if (share_.in_registers) share_.width = gpu_share::width_for(step.rows.count);
+    share_ = gpu_share::of(step.rows.count, fits_registers(made(), accesses_, kept_bytes));
     for (const stage_printer& stage : stages_) functions_ += stage.function_texts();
   }
 
   [[nodiscard]] std::string gpu() {
     const std::string in = "    ";
+    const bool holds = share_.held > 0, is_warp = share_.width == 32;
+    const char* const kept_at = holds ? "[k]" : is_warp ? "[threadIdx.x / 32][e]" : "[e]";
     std::string stages;
     int folds = 0;
-    for (stage_printer& stage : stages_) stages += stage.gpu(share_), folds += stage.folds();
-    set_kept_at(share_.in_registers ? "[k]" : "[e]");
-    const std::string kept = declared_kept(share_.in_registers ? in : "  __shared__ ", share_.in_registers ? 32 : 4096);
+    for (stage_printer& stage : stages_) stages += stage.gpu(share_, kept_at), folds += stage.folds();
+    set_kept_at(kept_at);
+    const std::string size = holds ? cat("[", share_.held, "]") : is_warp ? "[4][256]" : "[4096]";
+    const std::string kept = declared_kept(holds ? in : "  __shared__ ", size);
     const std::string loaded = cat(indices(0, "e", "          "), loads(accesses_, "          "));
-    return cat(head("static __device__ __forceinline__", warp_functions()), share_.threads(),
-               share_.in_registers ? "" : kept, share_.rows(indices(1, "y", in)),
-               "    const long long begin = 0;\n    const int n = (int)nx;\n", declared_results(in),
-               share_.in_registers ? cat(kept, held(accesses_, gpu_share::steps, in), share_.load_loop(loaded)) : "",
-               stages, gpu_elements(), finished(true), share_.width == 128 && folds < 2 ? "    __syncthreads();\n" : "",
+    return cat(head("static __device__ __forceinline__", warp_functions()), share_.threads(), holds ? "" : kept,
+               share_.rows(indices(1, "y", in)), "    const long long begin = 0;\n    const int n = (int)nx;\n",
+               declared_results(in), holds ? cat(kept, held(accesses_, share_.held, in), share_.full_loop(loaded)) : "",
+               stages, gpu_elements(), finished(true), !is_warp && folds < 2 ? "    __syncthreads();\n" : "",
                "  }\n}\n");
   }
 
@@ -110,7 +113,7 @@ class rows_printer : sequence_text {
     std::string stages;
     for (const stage_printer& stage : stages_) stages += stage.cpu();
     return cat(head("static inline __attribute__((always_inline))", ""), row_loop("y", 1),
-               "    const long long begin = 0, n = nx;\n", declared_results("    "), declared_kept("    ", 4096),
+               "    const long long begin = 0, n = nx;\n", declared_results("    "), declared_kept("    ", "[4096]"),
                stages, cpu_elements(), finished(false), "  }\n}\n");
   }
 
@@ -136,11 +139,11 @@ class rows_printer : sequence_text {
     }
     return text;
   }
-  [[nodiscard]] std::string declared_kept(const std::string& before, int count) const {
+  [[nodiscard]] std::string declared_kept(const std::string& before, const std::string& size) const {
     std::string text;
     for (std::size_t k = 0; k < step_.rows.kept.size(); ++k)
       if (step_.rows.kept[k].is_used)
-        text += cat(before, kernels::spelling(step_.rows.kept[k].type), " kept", k, "[", count, "];\n");
+        text += cat(before, kernels::spelling(step_.rows.kept[k].type), " kept", k, size, ";\n");
     return text;
   }
 
@@ -155,10 +158,10 @@ class rows_printer : sequence_text {
     const std::string deep = "          ";
     const std::string body =
         cat(indices(0, "e", deep), element(deep, place_of_element::held), stores(deep, place_of_element::index));
-    if (share_.in_registers) return share_.loop("", body);
+    if (share_.held > 0) return share_.full_loop(body);
     const std::set<int> accesses = moving(0);
     const std::string loaded = accesses.empty() ? "" : cat(indices(0, "e", deep), loads(accesses, deep));
-    return cat("    {\n", held(accesses, share_.together(), "      "), share_.loop(loaded, body), "    }\n");
+    return cat("    {\n", held(accesses, gpu_share::together, "      "), share_.loop(loaded, body), "    }\n");
   }
   [[nodiscard]] std::string cpu_elements() const {
     const std::string column = cat("i", last());
@@ -203,7 +206,8 @@ void append_rows_key(std::string& key, const rows_step& step) {
   const auto add = [&](auto n) { key += static_cast<char>(n); };
   const auto add_value = [&](kernels::expression::value v) { add(v & 0xff), add(v >> 8); };
   add(step.rows.rows > 1);
-  add(gpu_share::width_for(step.rows.count));
+  const gpu_share share = gpu_share::of(step.rows.count, true);
+  add(share.width), add(share.held);
   for (std::size_t k = 0; k < step.rows.stages.size(); ++k) {
     add(step.functions[k].first_divisor);
     for (const reduction& r : step.rows.stages[k].wanted) add(r.spec.by), add(r.spec.computed), add(r.result);
