@@ -131,3 +131,18 @@ TEST_CASE("a launch has at most 65535 thread blocks along y and z, whatever the 
     for (int axis = 1; axis < grid.rank(); ++axis) CHECK(grid[axis] <= 65535);
   }
 }
+
+TEST_CASE("columns of more pieces than a grid has blocks are combined by blocks of several") {
+  constexpr std::int64_t rows = 64 * 65'535 + 100;
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    CAPTURE(devices);
+    const ts::context ctx = make_context({devices, 0});
+    set_default_context(ctx);
+    const nd::array a = nd::as_type(nd::arange(2 * rows).reshape({rows, 2}) % 4, ts::scalar_kind::float64);
+    nd::eval({a});
+    const nd::array sums = nd::sum(a, 0), spread = nd::var(a, 0);
+    CHECK(sums(0).item<double>() == static_cast<double>(rows));      // 0, 2, 0, 2, ...
+    CHECK(sums(1).item<double>() == static_cast<double>(2 * rows));  // 1, 3, 1, 3, ...
+    CHECK(spread(1).item<double>() == 1.0);
+  }
+}
