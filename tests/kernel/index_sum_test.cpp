@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tessera/kernel/source/signature.h"
+
 using namespace tessera::kernels;
 
 namespace {
@@ -51,4 +53,20 @@ TEST_CASE("what is no index sum is not taken for one") {
   CHECK(sum_in("blockIdx.x + threadIdx.x") == "none");
   CHECK(sum_in("(long long") == "none");
   CHECK(sum_in("static_cast<long long>(blockIdx.x * blockDim.x + threadIdx.x") == "none");
+}
+
+TEST_CASE("a kernel without an index sum has wide indices if it widens each block's index before it computes with it") {
+  const auto is_wide = [](const std::string& body) {
+    const std::string text = "__global__ void k(long long n, float* a) {\n" + body + "\n}";
+    return parse_kernel(text, "k.cu").features.wide_index;
+  };
+  CHECK(is_wide("const long long x = (long long)blockIdx.x * n + threadIdx.x; a[x] = 0;"));
+  CHECK(is_wide("const long long b = blockIdx.x, x = b * n + threadIdx.x; a[x] = 0;"));
+  CHECK(is_wide("for (long long y = ((long long)blockIdx.y + 1) * n; y < n; ++y) a[y + (size_t)blockIdx.x] = 0;"));
+  CHECK_FALSE(is_wide("const long long x = blockIdx.x * 256 + threadIdx.x; a[x] = 0;"));
+  CHECK_FALSE(is_wide("const int b = blockIdx.x; a[b * 256] = 0;"));
+  CHECK_FALSE(is_wide("const long long y = (long long)blockIdx.y * n; a[y + blockIdx.x * 256] = 0;"));
+  CHECK_FALSE(
+      is_wide("const long long x = (long long)blockIdx.x * n; a[x + blockIdx.y * blockDim.y + threadIdx.y] = 0;"));
+  CHECK_FALSE(is_wide("a[threadIdx.x] = 0;"));
 }

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <functional>
 #include <vector>
 
+#include "tessera/nd/emit/reduce_launch.h"
+#include "tessera/nd/emit/reduction_evaluator.h"
 #include "tessera/nd/graph/graph.h"
 #include "tessera/runtime/kernel_library.h"
 #include "tests/nd/support.h"
@@ -85,6 +88,61 @@ TEST_CASE("kernels of arrays compile for GPUs") {
     program();
     const std::vector<ts::kernel> printed = owner->kernels().list();
     CHECK(printed.size() > 10);
-    for (const ts::kernel& each : printed) CHECK_NOTHROW(static_cast<void>(compile_for_cuda(*each.entry()->text)));
+    for (const ts::kernel& each : printed) {
+      CHECK(each.entry()->text->features.wide_index);
+      for (const int target : {80, 90})
+        CHECK_NOTHROW(static_cast<void>(compile_for_cuda(*each.entry()->text, {}, target)));
+    }
+  }
+}
+
+TEST_CASE("a launch has at most 65535 thread blocks along y and z, whatever the array's shape") {
+  const auto check_grid = [](const nd::launch_space& space, std::int64_t first) {
+    const ts::extents grid = space.grid();
+    CAPTURE(ts::to_string(grid));
+    CHECK(grid[0] == first);
+    for (int axis = 1; axis < grid.rank(); ++axis) CHECK(grid[axis] <= 65535);
+  };
+  const auto check_reduction = [&](const ts::extents& shape, std::array<bool, ts::max_rank> combined) {
+    const nd::reduction_axes axes(shape, combined);
+    nd::group elements;
+    elements.domain = axes.map.domain;
+    if (axes.form == nd::reduction_form::inner) {
+      const std::int64_t chunk = nd::reduction_order::chunk(axes.count);
+      return check_grid(nd::inner_space(elements, axes, chunk), (axes.count + chunk - 1) / chunk);
+    }
+    check_grid(nd::outer_space(elements, axes), (axes.columns + 127) / 128);
+  };
+  constexpr std::int64_t many = 3'000'000'000;
+  check_reduction({50'000'000, 100}, {true, false});
+  check_reduction({many, 100}, {true, false});
+  check_reduction({many, 100}, {false, true});
+  check_reduction({many, 100}, {true, true});
+  check_reduction({many, 70, 3}, {false, true, false});
+  check_reduction({70, many, 3}, {false, true, false});
+
+  const ts::context ctx = make_context({"cpu", 0});
+  for (const ts::extents& shape : {ts::extents{many, 3}, ts::extents{2, many}, ts::extents{many, 5, 3}}) {
+    nd::group made;
+    made.domain = shape;
+    made.parameters.push_back({nd::group_parameter::source::place, 0, scalar_kind::int64});  // axes stay as they are
+    const ts::extents grid = nd::launch_space::pointwise(made, *nd::graph::of(ctx)).grid();
+    CAPTURE(ts::to_string(grid));
+    for (int axis = 1; axis < grid.rank(); ++axis) CHECK(grid[axis] <= 65535);
+  }
+}
+
+TEST_CASE("columns of more pieces than a grid has blocks are combined by blocks of several") {
+  constexpr std::int64_t rows = 64 * 65'535 + 100;
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    CAPTURE(devices);
+    const ts::context ctx = make_context({devices, 0});
+    set_default_context(ctx);
+    const nd::array a = nd::as_type(nd::arange(2 * rows).reshape({rows, 2}) % 4, ts::scalar_kind::float64);
+    nd::eval({a});
+    const nd::array sums = nd::sum(a, 0), spread = nd::var(a, 0);
+    CHECK(sums(0).item<double>() == static_cast<double>(rows));      // 0, 2, 0, 2, ...
+    CHECK(sums(1).item<double>() == static_cast<double>(2 * rows));  // 1, 3, 1, 3, ...
+    CHECK(spread(1).item<double>() == 1.0);
   }
 }

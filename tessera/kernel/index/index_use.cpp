@@ -35,6 +35,7 @@ class index_finder {
     find_sums();
     note_other_uses();
     choose_direct();
+    use_.wide_blocks = has_wide_blocks();
     for (std::size_t i = 1; i + 1 < code_.size(); ++i)
       if (is_any_of(code_[i].text, {"<", "<=", ">", ">=", "==", "!="})) note_comparison(i);
     for (const token& t : code_) note_number(t);
@@ -158,6 +159,27 @@ class index_finder {
         forbid(alias->second.axis);
       }
     }
+  }
+
+  [[nodiscard]] bool has_wide_blocks() const {
+    bool any = false;
+    for (std::size_t i = 1; i < code_.size(); ++i) {
+      const bool member = at(i - 1) == "." || at(i - 1) == "->";
+      if (kind_of(at(i)) != index_kind::block || member) continue;
+      if (in_sum_[i] >= 0 || alias_at_.contains(i) || !is_widened(i)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  /// "(long long)blockIdx.x", or "long long b = blockIdx.x;" with the block's index at `i`.
+  [[nodiscard]] bool is_widened(std::size_t i) const {
+    if (i >= 2 && at(i - 1) == "=" && is_any_of(at(i + 3), {";", ","})) return declared_type(i - 2) != wide_index::none;
+    bool wide = false;
+    std::size_t k = i - 1;
+    if (at(k) != ")") return false;
+    for (; k > 0 && (is_narrow_word(at(k - 1)) || is_wide_word(at(k - 1))); --k) wide = wide || is_wide_word(at(k - 1));
+    return wide && k > 0 && at(k - 1) == "(";
   }
 
   void forbid(int axis) {

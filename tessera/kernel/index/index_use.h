@@ -25,6 +25,9 @@ struct index_use {
   /// or through variables that hold one of the three.
   std::array<bool, 3> only_global = {true, true, true};
   bool wide = false;  ///< Some such sum is computed in 64 bits.
+  /// There is no such sum, and each block index is a number of 64 bits before anything is computed of it: behind a
+  /// cast, or as all that a variable begins as.
+  bool wide_blocks = false;
   /// Sums that a driver may replace by the index that it counts itself: the wide ones, or if there are none those of
   /// 32 bits whose variables have 64. Compilers do not find by themselves that these are what a loop counts.
   std::vector<direct_sum> direct;

@@ -18,7 +18,7 @@ struct feature_set {
   bool recursion = false;
   bool inline_assembly = false;
   bool whole_rows = false;   ///< A text for CPUs: one call does the work of a row of thread blocks (`parse_cpu_text`).
-  bool wide_index = false;   ///< The global index is computed in 64 bits.
+  bool wide_index = false;   ///< Indices in the grid are computed in 64 bits.
   bool grid_stride = false;  ///< Its threads do nothing but walk along x in steps of the grid (`find_grid_stride`).
   bool strips = false;       ///< Neighbouring threads take the turns of some loop together (`add_strips`).
   /// Per axis (x, y, z): threadIdx, blockIdx and blockDim occur only as blockIdx.D * blockDim.D + threadIdx.D, and

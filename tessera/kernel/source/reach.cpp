@@ -225,7 +225,7 @@ feature_set find_features(const outline& source, const reach& needed) {
     f.recursion = f.recursion || needed.recursive[i];
   }
   const index_use use = find_index_use(source, source.declarations[needed.kernel]);
-  f.wide_index = use.wide;
+  f.wide_index = use.wide || (use.wide_blocks && !f.indexed_helpers);
   if (!f.needs_block() && !f.indexed_helpers) {
     f.reblockable = use.only_global;
     f.grid_stride = find_grid_stride(source, needed).has_value();

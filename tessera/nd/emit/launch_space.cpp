@@ -10,8 +10,6 @@
 namespace tessera::nd {
 namespace {
 
-constexpr std::int64_t most_rows = 65535;  // blocks of a grid along y and z
-
 /// Axes that stay: those that the layout of what is written cuts beside another one.
 std::vector<char> axes_of_layout(const group& made, const graph& owner) {
   std::vector<char> fixed(index(made.domain.rank()), 0);
@@ -115,12 +113,12 @@ std::int64_t launch_space::below(int j) const {
 }
 
 void launch_space::choose_tiles(bool tiny) {
-  const std::int64_t most = tiny ? 2 : tile_elements;
-  const std::int64_t columns = std::clamp<std::int64_t>(length(0), 1, most), rows = length(1);
+  const std::int64_t most = tiny ? 2 : tile_elements, widest = axes() == 1 ? most : std::min(most, row_elements);
+  const std::int64_t columns = std::clamp<std::int64_t>(length(0), 1, widest), rows = length(1);
   tiles_[0] = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns)));
   tiles_[1] = std::max(std::clamp<std::int64_t>(most / tiles_[0], 1, std::max<std::int64_t>(rows, 1)),
-                       ceil_div(rows, most_rows));
-  tiles_[2] = std::max<std::int64_t>(ceil_div(length(2), most_rows), 1);
+                       ceil_div(rows, most_blocks));
+  tiles_[2] = std::max<std::int64_t>(ceil_div(length(2), most_blocks), 1);
 }
 
 extents launch_space::grid() const {

@@ -21,7 +21,8 @@ class graph;
 /// strides.
 class launch_space {
  public:
-  static constexpr std::int64_t tile_elements = 1024;
+  static constexpr std::int64_t tile_elements = 1024, row_elements = 256;  ///< Of a tile, and of each of its rows.
+  static constexpr std::int64_t most_blocks = 65535;                       ///< Of a grid along y and z, on GPUs.
 
   /// For pointwise groups: x runs along the last axis of the domain, y along the one before it, z through all others.
   /// A tile has a power of two elements along x.
@@ -38,6 +39,9 @@ class launch_space {
   /// Where on x the first thread block begins; such launches go through a part of the domain.
   void set_origin(std::int64_t place) { origin_ = place; }
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }
+  /// How many pieces of a sequence along y a tile has, where each of them has a result.
+  void set_pieces(std::int64_t count) { pieces_ = count; }
+  [[nodiscard]] std::optional<std::int64_t> pieces() const { return pieces_; }
   /// Thread blocks.
   [[nodiscard]] extents grid() const;
 
@@ -62,7 +66,7 @@ class launch_space {
 
   access_space space_;
   bool has_window_ = false;
-  std::optional<std::int64_t> origin_;
+  std::optional<std::int64_t> origin_, pieces_;
   std::vector<int> along_;
   std::array<std::int64_t, 3> tiles_{1, 1, 1};
   std::vector<std::int64_t> numbers_;

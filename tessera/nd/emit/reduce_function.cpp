@@ -51,7 +51,7 @@ class reduce_call {
       if (plan_.is_inner)
         run_chunk(x, y);
       else
-        run_strip(x, y, z);
+        run_strips(x, y, z);
     });
   }
 
@@ -106,8 +106,15 @@ class reduce_call {
     }
   }
 
+  void run_strips(std::int64_t block, std::int64_t pieces, std::int64_t rows) const {
+    const std::int64_t own = tile(1) / reduction_order::rows;
+    const std::int64_t end = std::min((pieces + 1) * own, ceil_div(lengths_[1], reduction_order::rows));
+    for (std::int64_t piece = pieces * own; piece < end; ++piece) run_strip(block, piece, rows);
+  }
+
   void run_strip(std::int64_t block, std::int64_t piece, std::int64_t rows) const {
-    const std::int64_t columns = lengths_[0], first = piece * tile(1), limit = std::min(first + tile(1), lengths_[1]);
+    const std::int64_t columns = lengths_[0], first = piece * reduction_order::rows;
+    const std::int64_t limit = std::min(first + reduction_order::rows, lengths_[1]);
     std::vector<std::vector<std::byte>> memory;
     pointers states;
     for (const scalar_kind type : plan_.combine.pieces()) memory.emplace_back(strip_columns * size_of(type));
@@ -125,7 +132,7 @@ class reduce_call {
               compute(at, width, to, 0, row, 0);
             },
             states);
-        const std::int64_t pieces = ceil_div(lengths_[1], tile(1));
+        const std::int64_t pieces = ceil_div(lengths_[1], reduction_order::rows);
         store(states, (plan_.is_last ? z : z * pieces + piece) * columns + x, width);
       }
   }

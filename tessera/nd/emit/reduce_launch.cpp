@@ -17,15 +17,11 @@
 namespace tessera::nd {
 namespace {
 
-constexpr std::int64_t most_blocks = 65535;  // of a grid along y and z
+constexpr std::int64_t most_blocks = launch_space::most_blocks;
 
 launch_space space_for(const reduce_group& reduced, std::int64_t chunk) {
-  if (reduced.form == reduction_form::inner) return inner_space(reduced.elements, reduced, chunk);
-  std::vector<int> along;
-  const int axes = reduced.elements.domain.rank();
-  for (int j = 0; j < axes; ++j) along.push_back(j == axes - 1 ? 0 : j < reduced.kept - 1 ? 2 : 1);
-  const std::int64_t deep = std::max<std::int64_t>(ceil_div(reduced.rows, most_blocks), 1);
-  return launch_space::along_axes(reduced.elements, along, {reduce_threads, reduction_order::rows, deep});
+  return reduced.form == reduction_form::inner ? inner_space(reduced.elements, reduced, chunk)
+                                               : outer_space(reduced.elements, reduced);
 }
 
 /// The array whose parts the launch follows: the largest that it reads.
@@ -116,6 +112,18 @@ launch_space inner_space(const group& elements, const reduction_axes& axes, std:
   const std::int64_t rows =
       std::max(std::min(few, std::max<std::int64_t>(axes.rows / 64, 1)), ceil_div(axes.rows, most_blocks));
   return launch_space::along_axes(elements, along, {chunk, rows, 1});
+}
+
+launch_space outer_space(const group& elements, const reduction_axes& axes) {
+  std::vector<int> along;
+  const int rank = elements.domain.rank();
+  for (int j = 0; j < rank; ++j) along.push_back(j == rank - 1 ? 0 : j < axes.kept - 1 ? 2 : 1);
+  const auto share = [](std::int64_t parts) { return std::max<std::int64_t>(ceil_div(parts, most_blocks), 1); };
+  const std::int64_t pieces = share(ceil_div(axes.count, reduction_order::rows));
+  launch_space made =
+      launch_space::along_axes(elements, along, {reduce_threads, pieces * reduction_order::rows, share(axes.rows)});
+  made.set_pieces(pieces);
+  return made;
 }
 
 void add_divisors(group& made, const std::vector<double>& divisors) {

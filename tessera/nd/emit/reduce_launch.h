@@ -20,6 +20,8 @@ void launch_reduction(graph& owner, reduce_group reduced, group_builder::boundar
 
 /// The launch over sequences, the last axes of a domain, of which a thread block has `chunk` elements.
 [[nodiscard]] launch_space inner_space(const group& elements, const reduction_axes& axes, std::int64_t chunk);
+/// The launch over sequences across the last axis of a domain, of which a thread block has some pieces.
+[[nodiscard]] launch_space outer_space(const group& elements, const reduction_axes& axes);
 /// Appends the divisors of reductions to the numbers of a group's function.
 void add_divisors(group& made, const std::vector<double>& divisors);
 

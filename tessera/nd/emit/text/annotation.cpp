@@ -26,6 +26,7 @@ class constant_list {
       name(lengths[axis], space_.length(axis));
     }
     if (space_.origin()) name("ox", *space_.origin());
+    if (space_.pieces()) name("py", *space_.pieces());
     for (int j = 0; j < space_.axes(); ++j) {
       if (space_.is_alone(j)) continue;
       use_([j] { return cat("n", j); }, s.domain[j]);
@@ -194,7 +195,7 @@ std::vector<std::int64_t> annotation_numbers(const group& made, const launch_spa
 void append_annotation_key(std::string& key, const group& made, const launch_space& space) {
   const access_space& s = space.space();
   const auto add = [&](auto n) { key += static_cast<char>(n); };
-  add(space.axes() + (space.origin() ? 64 : 0));
+  add(space.axes() + (space.origin() ? 64 : 0) + (space.pieces() ? 32 : 0));
   for (int j = 0; j < space.axes(); ++j) add(space.launch_axis(j)), add(space.is_aligned(j) ? 1 : 0);
   for (std::size_t a = 0; a < s.arrays.size(); ++a) {
     add(s.arrays[a].rank());

@@ -100,37 +100,6 @@ std::string combine_text::means(const std::string& indent) const {
              joined({names("lanes", f_.lanes, "[0]"), "(double)n", names("average", f_.averages)}), ");\n");
 }
 
-std::string combine_text::gpu_pass(bool second, const std::string& more) const {
-  const type_list& of = second ? f_.squares : f_.lanes;
-  const char* const array = second ? "squares" : "lanes";
-  std::string keeps;
-  for (std::size_t k = 0; k < of.size(); ++k) keeps += cat("        ", array, k, "[lane] = own", k, ";\n");
-  std::string body = cat(indices(0, "e", "          "), element("          ", place_of_element::index));
-  if (!second && !more.empty()) body += cat("          ", more, "\n");
-  std::string sets, taken;
-  if (!second) {
-    for (std::size_t k = 0; k < f_.lanes.size(); ++k) sets += cat("own", k, " = ", value_name(k), "; ");
-    taken = cat(call("nd_combine"), names("own", of), ", ", value_names(), ", ", names("own", of), ");");
-  } else {
-    body += cat(declared("d", of, "", "          "), "          ", call("nd_square"), value_names(), ", ",
-                names("average", f_.averages), ", ", names("d", of), ");\n");
-    for (std::size_t k = 0; k < of.size(); ++k) sets += cat("own", k, " = d", k, "; ");
-    taken = cat(call("nd_add"), names("own", of), ", ", names("d", of), ", ", names("own", of), ");");
-  }
-  return cat("      if (lane < n) {\n", declared("own", of, "", "        "),
-             "        for (long long e = begin + lane; e < begin + n; e += 128) {\n", body,
-             "          if (e == begin + lane) { ", sets, "} else ", taken, "\n        }\n", keeps, "      }\n");
-}
-
-std::string combine_text::gpu_fold(bool second) const {
-  const type_list& of = second ? f_.squares : f_.lanes;
-  const char* const array = second ? "squares" : "lanes";
-  const std::string own = names(array, of, "[lane]");
-  return cat("      __syncthreads();\n      for (int half = 64; half > 0; half /= 2) {\n",
-             "        if (lane < half && lane + half < n) ", second ? call("nd_add") : call("nd_combine"), own, ", ",
-             names(array, of, "[lane + half]"), ", ", own, ");\n        __syncthreads();\n      }\n");
-}
-
 std::string combine_text::cpu_runs(bool second, const std::string& is_first, const std::string& count, const char* lane,
                                    const std::string& indent, const std::string& more) const {
   const std::string at = cat("[", lane, "]");

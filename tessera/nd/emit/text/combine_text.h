@@ -36,10 +36,8 @@ class combine_text : public sequence_text {
                                  const char* at) const;
   /// The means of a piece.
   [[nodiscard]] std::string means(const std::string& indent) const;
-  /// A pass over the piece by the threads of a block, one a lane; `more` is done with each element of the first pass.
-  [[nodiscard]] std::string gpu_pass(bool second, const std::string& more = {}) const;
-  [[nodiscard]] std::string gpu_fold(bool second) const;
-  /// Two loops over a run: one that sets lanes, one that combines with them.
+  /// Two loops over a run: one that sets lanes, one that combines with them; `more` is done with each element of the
+  /// first pass.
   [[nodiscard]] std::string cpu_runs(bool second, const std::string& is_first, const std::string& count,
                                      const char* lane, const std::string& indent, const std::string& more = {}) const;
   [[nodiscard]] std::string cpu_pass(bool second, const std::string& more = {}) const;

@@ -3,11 +3,9 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/kernel/scalar/print.h"
+#include "tessera/nd/emit/text/gpu_pointwise_text.h"
 
 namespace tessera::nd {
-namespace {
-
-constexpr int per_thread = static_cast<int>(launch_space::tile_elements) / pointwise_threads;
 
 std::vector<kernels::expression::value> results_of(const group& made) {
   std::vector<kernels::expression::value> list;
@@ -15,28 +13,20 @@ std::vector<kernels::expression::value> results_of(const group& made) {
   return list;
 }
 
-/// Stores all outputs, from the function's results.
-std::string store_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
-  std::string text;
+std::string compute_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
+  std::string text =
+      load_text(made, space, from_rows, indent) + kernels::print_statements(made.body, results_of(made), "f", indent);
   for (const group_output& output : made.outputs)
     text += cat(indent, element_text(made, space, output.access, from_rows), " = ",
                 stored_text(made, space, output, from_rows), ";\n");
   return text;
 }
 
-std::string compute_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
-  return load_text(made, space, from_rows, indent) +
-         kernels::print_statements(made.body, results_of(made), "f", indent) +
-         store_text(made, space, from_rows, indent);
-}
-
-/// The element outside of the window: a copy.
 std::string copy_text(const group& made, const launch_space& space, bool from_rows, const std::string& indent) {
   return cat(indent, element_text(made, space, made.outputs[0].access, from_rows), " = ",
              element_text(made, space, made.parameters[index(made.outside)].which, from_rows), ";\n");
 }
 
-/// "y >= s.wlo0 && y < s.whi0 && ...", of all axes but x.
 std::string window_of_rows(const launch_space& space) {
   std::string text = "true";
   for (int j = 0; j + 1 < space.axes(); ++j) {
@@ -46,56 +36,7 @@ std::string window_of_rows(const launch_space& space) {
   return text;
 }
 
-std::string guarded(const group& made, const launch_space& space, const std::string& indent) {
-  if (!space.has_window()) return compute_text(made, space, false, indent);
-  const int last = space.axes() - 1;
-  return cat(indent, "if (", window_of_rows(space), " && x >= s.wlo", last, " && x < s.whi", last, ") {\n",
-             compute_text(made, space, false, indent + "  "), indent, "} else {\n",
-             copy_text(made, space, false, indent + "  "), indent, "}\n");
-}
-
-/// Four elements per thread, a block apart; all are computed before the first is stored.
-std::string gpu_flat(const group& made, const launch_space& space) {
-  std::string declared, stores;
-  for (std::size_t k = 0; k < made.outputs.size(); ++k) {
-    const group_output& output = made.outputs[k];
-    const scalar_kind type = made.arrays[index(made.accesses[index(output.access)].array)].type;
-    declared += cat("  ", kernels::spelling(type), " r", k, "[", per_thread, "];\n");
-    stores += cat("      ", element_text(made, space, output.access, false), " = r", k, "[k];\n");
-  }
-  std::string keeps;
-  for (std::size_t k = 0; k < made.outputs.size(); ++k)
-    keeps += cat("      r", k, "[k] = ", stored_text(made, space, made.outputs[k], false), ";\n");
-  const std::string loop =
-      cat("  #pragma unroll\n  for (int k = 0; k < ", per_thread,
-          "; ++k) {\n    const int e = k * 256 + threadIdx.x;\n    const long long x = blockIdx.x * s.tx + e;\n",
-          "    if (e < s.tx && x < s.n0) {\n");
-  return cat(declared, loop, load_text(made, space, false, "      "),
-             kernels::print_statements(made.body, results_of(made), "f", "      "), keeps, "    }\n  }\n", loop, stores,
-             "    }\n  }\n");
-}
-
-std::string gpu_rows(const group& made, const launch_space& space) {
-  const int axes = space.axes(), last = axes - 1;
-  if (axes == 1)
-    return cat("  for (long long e = threadIdx.x; e < s.tx; e += blockDim.x) {\n",
-               "    const long long x = blockIdx.x * s.tx + e;\n    if (x >= s.n0) break;\n",
-               guarded(made, space, "    "), "  }\n");
-  const std::string rows = axes == 2 ? "s.ty" : "s.ty * s.tz";
-  std::string text = cat("  for (long long e = threadIdx.x; e < s.tx * ", rows,
-                         "; e += blockDim.x) {\n    const long long row = e >> s.lx;\n",
-                         "    const long long x = blockIdx.x * s.tx + (e & (s.tx - 1));\n",
-                         "    const long long y = blockIdx.y * s.ty + row", axes == 2 ? "" : " % s.ty", ";\n");
-  std::string limits = cat("x >= s.n", last, " || y >= s.n", last - 1);
-  if (axes > 2) {
-    text += "    const long long z = blockIdx.z * s.tz + row / s.ty;\n";
-    std::string depth = "s.n0";
-    for (int j = 1; j + 2 < axes; ++j) depth += cat(" * s.n", j);
-    limits += cat(" || z >= ", depth);
-  }
-  return cat(text, "    if (", limits, ") continue;\n", decompose_z(axes, "    "), guarded(made, space, "    "),
-             "  }\n");
-}
+namespace {
 
 std::string cpu_loop(const std::string& from, const std::string& to, const std::string& body,
                      const std::string& indent) {
@@ -140,11 +81,10 @@ std::string cpu_rows(const group& made, const launch_space& space) {
 }  // namespace
 
 kernel_text pointwise_text(const group& made, const launch_space& space) {
-  const std::string head =
-      cat(kernel_head(made, space), "__global__ void nd_pointwise(", parameter_list(made), ") {\n");
-  const bool flat = space.axes() == 1 && !space.has_window();
-  return {"nd_pointwise", cat(head, flat ? gpu_flat(made, space) : gpu_rows(made, space), "}\n"),
-          cat(head, cpu_rows(made, space), "}\n")};
+  const std::string begin = kernel_head(made, space),
+                    head = cat("__global__ void nd_pointwise(", parameter_list(made), ") {\n");
+  return {"nd_pointwise", cat(begin, gpu_pointwise_types(), head, gpu_pointwise(made, space), "}\n"),
+          cat(begin, head, cpu_rows(made, space), "}\n")};
 }
 
 }  // namespace tessera::nd

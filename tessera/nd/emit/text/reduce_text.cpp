@@ -5,7 +5,7 @@
 #include "tessera/kernel/scalar/print.h"
 #include "tessera/nd/emit/reduction_evaluator.h"
 #include "tessera/nd/emit/text/annotation.h"
-#include "tessera/nd/emit/text/combine_text.h"
+#include "tessera/nd/emit/text/gpu_piece_text.h"
 
 namespace tessera::nd {
 namespace {
@@ -20,33 +20,37 @@ std::vector<kernels::expression::value> lane_values(const group& made) {
   return list;
 }
 
-class reduce_printer : combine_text {
+class reduce_printer : gpu_piece_text {
  public:
   explicit reduce_printer(const reduce_step& step)
-      : combine_text(step.reduced.elements, step.space, step.reduced.form == reduction_form::inner ? "" : "strip",
-                     step.functions, lane_values(step.reduced.elements)),
+      : gpu_piece_text(step.reduced.elements, step.space, step.reduced.form == reduction_form::inner ? "" : "strip",
+                       step.functions, lane_values(step.reduced.elements)),
         step_(step),
-        f_(step.functions) {}
+        f_(step.functions) {
+    set_share(gpu_share::of(step.reduced.count, f_.has_second_pass() && fits_registers(made(), moving(0), 0)));
+  }
 
-  [[nodiscard]] std::string head(const char* function_words) const {
-    return cat(kernel_head(made(), space()), "#define ND_FUNCTION ", function_words, "\n", function_texts(),
+  [[nodiscard]] std::string head(const char* function_words, const std::string& more = {}) const {
+    return cat(kernel_head(made(), space()), "#define ND_FUNCTION ", function_words, "\n", more, function_texts(),
                "__global__ void nd_reduce(", parameter_list(made()), outputs(), ") {\n", lengths());
   }
 
   [[nodiscard]] std::string gpu_inner() const {
-    return cat(declared("lanes", f_.lanes, "[128]", "  ", "__shared__ "),
-               declared("squares", f_.squares, "[128]", "  ", "__shared__ "), "  const int lane = threadIdx.x;\n",
-               row_loop("y", 1), "    const long long block = blockIdx.x;\n", chunk_begin("    "),
-               declared("t", f_.pieces, "", "    "), piece_begin("    "), gpu_pass(false), gpu_fold(false),
-               f_.has_second_pass() ? cat(means("      "), gpu_pass(true), gpu_fold(true)) : "",
-               "      if (lane == 0) {\n", piece_end("        "), "      }\n      __syncthreads();\n    }\n",
-               "    if (lane == 0) {\n", store("      ", inner_place()), "    }\n  }\n");
+    const bool second = f_.has_second_pass(), turns = share().width == 128 && !second;
+    return cat(
+        gpu_memory("  ", turns), share().threads(), turns ? "  int turn = 0;\n" : "",
+        share().rows(indices(1, "y", "    ")), "    const long long block = blockIdx.x;\n", chunk_begin("    "),
+        declared("t", f_.pieces, "", "    "), piece_begin("int", "    "), gpu_lanes(false, "      "), gpu_either(false),
+        gpu_fold(false, second, turns),
+        second ? cat(means("      "), gpu_lanes(true, "      "), gpu_either(true), gpu_fold(true, false, false)) : "",
+        "      if (lane == 0) {\n", piece_end("        "), "      }\n", turns ? "      turn ^= 1;\n" : "",
+        "    }\n    if (lane == 0) {\n", store("      ", inner_place()), "    }\n  }\n");
   }
 
   [[nodiscard]] std::string cpu_inner() const {
     return cat(row_loop("y", 1),
                "    for (long long block = blockIdx.x; block < (long long)blockIdx.x + tessera_blocks; ++block) {\n",
-               chunk_begin("      "), declared("t", f_.pieces, "", "      "), piece_begin("      "),
+               chunk_begin("      "), declared("t", f_.pieces, "", "      "), piece_begin("long long", "      "),
                declared("lanes", f_.lanes, "[128]", "        "), cpu_pass(false), cpu_fold(false),
                f_.has_second_pass() ? cat(means("        "), declared("squares", f_.squares, "[128]", "        "),
                                           cpu_pass(true), cpu_fold(true))
@@ -55,45 +59,40 @@ class reduce_printer : combine_text {
   }
 
   [[nodiscard]] std::string gpu_outer() const {
-    std::string text =
-        cat("  const long long x = blockIdx.x * s.tx + threadIdx.x;\n  if (threadIdx.x >= s.tx || x >= nx) return;\n",
-            row_loop("z", 2), pieces_begin("    "), declared("lanes", f_.lanes, "", "    "));
-    const auto pass = [&](bool second) {
-      return cat("    for (long long e = first; e < limit; ++e) {\n", indices(1, "e", "      "),
-                 element("      ", place_of_element::index), take("      ", second, "e == first", ""), "    }\n");
-    };
-    text += pass(false);
+    std::string text = cat("  const long long x = (long long)blockIdx.x * s.tx + threadIdx.x;\n",
+                           "  if (threadIdx.x >= s.tx || x >= nx) return;\n", row_loop("z", 2), pieces_begin("    "),
+                           declared("lanes", f_.lanes, "", "      "), gpu_column(false));
     if (f_.has_second_pass())
-      text += cat(means_of("    ", ""), declared("squares", f_.squares, "", "    "), pass(true));
-    return cat(text, declared("t", f_.pieces, "", "    "), "    nd_piece(",
+      text += cat(means_of("      ", ""), declared("squares", f_.squares, "", "      "), gpu_column(true));
+    return cat(text, declared("t", f_.pieces, "", "      "), "      nd_piece(",
                joined({names("lanes", f_.lanes), names("squares", f_.squares), "(double)(limit - first)",
                        names("t", f_.pieces)}),
-               ");\n", store("    ", outer_place("x")), "  }\n");
+               ");\n", store("      ", outer_place("x")), "    }\n  }\n");
   }
 
   [[nodiscard]] std::string cpu_outer() const {
     std::string text = cat(row_loop("z", 2), pieces_begin("    "),
-                           "    const long long x0 = blockIdx.x * s.tx, wanted = x0 + tessera_blocks * s.tx;\n",
-                           "    const long long x1 = wanted < nx ? wanted : nx;\n",
-                           "    for (long long strip = x0; strip < x1; strip += 1024) {\n",
-                           "      const int width = x1 - strip < 1024 ? (int)(x1 - strip) : 1024;\n",
-                           declared("lanes", f_.lanes, "[1024]", "      "));
+                           "      const long long x0 = blockIdx.x * s.tx, wanted = x0 + tessera_blocks * s.tx;\n",
+                           "      const long long x1 = wanted < nx ? wanted : nx;\n",
+                           "      for (long long strip = x0; strip < x1; strip += 1024) {\n",
+                           "        const int width = x1 - strip < 1024 ? (int)(x1 - strip) : 1024;\n",
+                           declared("lanes", f_.lanes, "[1024]", "        "));
     const auto pass = [&](bool second) {
-      return cat("      for (long long e = first; e < limit; ++e) {\n", indices(1, "e", "        "),
-                 run_pointers("        ", "strip"), cpu_runs(second, "e == first", "width", "q", "        "),
-                 "      }\n");
+      return cat("        for (long long e = first; e < limit; ++e) {\n", indices(1, "e", "          "),
+                 run_pointers("          ", "strip"), cpu_runs(second, "e == first", "width", "q", "          "),
+                 "        }\n");
     };
     text += pass(false);
     if (f_.has_second_pass())
       text += cat(
-          declared("average", f_.averages, "[1024]", "      "), "      for (int q = 0; q < width; ++q) nd_means(",
+          declared("average", f_.averages, "[1024]", "        "), "        for (int q = 0; q < width; ++q) nd_means(",
           joined({names("lanes", f_.lanes, "[q]"), "(double)(limit - first)", names("average", f_.averages, "[q]")}),
-          ");\n", declared("squares", f_.squares, "[1024]", "      "), pass(true));
-    return cat(text, "      for (int q = 0; q < width; ++q) {\n", declared("t", f_.pieces, "", "        "),
-               "        nd_piece(",
+          ");\n", declared("squares", f_.squares, "[1024]", "        "), pass(true));
+    return cat(text, "        for (int q = 0; q < width; ++q) {\n", declared("t", f_.pieces, "", "          "),
+               "          nd_piece(",
                joined({names("lanes", f_.lanes, "[q]"), names("squares", f_.squares, "[q]"), "(double)(limit - first)",
                        names("t", f_.pieces)}),
-               ");\n", store("        ", outer_place("(strip + q)")), "      }\n    }\n  }\n");
+               ");\n", store("          ", outer_place("(strip + q)")), "        }\n      }\n    }\n  }\n");
   }
 
  private:
@@ -106,12 +105,38 @@ class reduce_printer : combine_text {
   static std::string chunk_begin(const std::string& indent) {
     return cat(indent, "const long long first = block * s.tx, limit = first + s.tx < nx ? first + s.tx : nx;\n");
   }
+  /// Opens the loop over the pieces that a thread block has of a sequence across others.
   static std::string pieces_begin(const std::string& indent) {
-    return cat(indent, "const long long first = blockIdx.y * s.ty, limit = first + s.ty < ny ? first + s.ty : ny;\n");
+    return cat(indent, "const long long pieces = (ny + 63) / 64, own = s.ty / 64;\n", indent,
+               "for (long long piece = (long long)blockIdx.y * own; piece < ((long long)blockIdx.y + 1) * own && piece "
+               "< pieces; ",
+               "++piece) {\n", indent,
+               "  const long long first = piece * 64, limit = first + 64 < ny ? first + 64 : ny;\n");
   }
-  static std::string piece_begin(const std::string& indent) {
-    return cat(indent, "for (long long begin = first; begin < limit; begin += 4096) {\n", indent,
-               "  const long long n = limit - begin < 4096 ? limit - begin : 4096;\n");
+  static std::string piece_begin(const char* type, const std::string& indent) {
+    return cat(indent, "for (long long begin = first; begin < limit; begin += 4096) {\n", indent, "  const ", type,
+               " n = limit - begin < 4096 ? (", type, ")(limit - begin) : 4096;\n");
+  }
+  /// A pass, over registers if the piece is full.
+  [[nodiscard]] std::string gpu_either(bool second) const {
+    if (share().held == 0) return gpu_pass(second);
+    const std::string deep = "          ";
+    const std::string load = share().full_loop(cat(indices(0, "e", deep), loads(moving(0), deep)));
+    return cat(second ? "" : held(moving(0), share().held, "      "), "      if (", share().is_full(), ") {\n",
+               second ? "" : load, gpu_full_pass(second), "      } else {\n", gpu_pass(second), "      }\n");
+  }
+  /// Goes through a piece of a column, some rows at a time.
+  [[nodiscard]] std::string gpu_column(bool second) const {
+    const std::string deep = "            ";
+    const auto part = [&](const std::string& text) {
+      return cat("        #pragma unroll\n        for (int k = 0; k < 8; ++k) {\n          if (from + k < limit) {\n",
+                 "            const long long e = from + k;\n", indices(1, "e", deep), text,
+                 "          }\n        }\n");
+    };
+    return cat("      for (long long from = first; from < limit; from += 8) {\n", held(moving(1), 8, "        "),
+               part(loads(moving(1), deep)),
+               part(cat(element(deep, place_of_element::held), take(deep, second, "k == 0 && from == first", ""))),
+               "      }\n");
   }
 
   [[nodiscard]] std::string means_of(const std::string& indent, const char* at) const {
@@ -149,7 +174,7 @@ class reduce_printer : combine_text {
   }
   [[nodiscard]] std::string inner_place() const { return step_.is_last ? "y" : "y * ((nx + s.tx - 1) / s.tx) + block"; }
   [[nodiscard]] std::string outer_place(const std::string& x) const {
-    return step_.is_last ? cat("z * nx + ", x) : cat("(z * ((ny + s.ty - 1) / s.ty) + blockIdx.y) * nx + ", x);
+    return step_.is_last ? cat("z * nx + ", x) : cat("(z * pieces + piece) * nx + ", x);
   }
 
   const reduce_step& step_;
@@ -169,7 +194,8 @@ kernel_text reduce_text(const reduce_step& step) {
   const reduce_printer print(step);
   const bool inner = step.reduced.form == reduction_form::inner;
   return {"nd_reduce",
-          cat(print.head("static __device__ __forceinline__"), inner ? print.gpu_inner() : print.gpu_outer(), "}\n"),
+          cat(print.head("static __device__ __forceinline__", inner ? warp_functions() : ""),
+              inner ? print.gpu_inner() : print.gpu_outer(), "}\n"),
           cat(print.head("static inline __attribute__((always_inline))"), inner ? print.cpu_inner() : print.cpu_outer(),
               "}\n")};
 }
@@ -181,7 +207,8 @@ std::string reduce_rules(const reduce_step& step) {
   if (inner && step.is_last) place = has_rows ? " as [:][y0:y1]" : "";
   if (inner && !step.is_last) place = has_rows ? "[y0:y1, bx]" : "[0, bx]";
   if (!inner && step.is_last) place = has_rows ? " as [:, nx][z0:z1, x0:x1]" : " as [:][x0:x1]";
-  if (!inner && !step.is_last) place = has_rows ? "[z0:z1, by, x0:x1]" : "[0, by, x0:x1]";
+  if (!inner && !step.is_last)
+    place = has_rows ? "[z0:z1, py * by : py * by + py - 1, x0:x1]" : "[0, py * by : py * by + py - 1, x0:x1]";
   std::string text;
   for (std::size_t k = 0; k < count; ++k) text += cat(k == 0 ? "" : ", ", "write o", k, place);
   return text;
@@ -191,6 +218,9 @@ void append_reduce_key(std::string& key, const reduce_step& step) {
   key += static_cast<char>(step.reduced.form);
   key += static_cast<char>(step.is_last);
   key += static_cast<char>(step.reduced.rows > 1);
+  const gpu_share share = gpu_share::of(step.reduced.count, step.functions.has_second_pass());
+  key += static_cast<char>(share.width);
+  key += static_cast<char>(share.held);
   key += static_cast<char>(step.first_divisor);
   for (const reduction& r : step.reduced.wanted) {
     key += static_cast<char>(r.spec.by);

@@ -56,9 +56,9 @@ std::string sequence_text::indices(int launch_axis, const char* variable, const 
 }
 
 std::string sequence_text::row_loop(const char* variable, int launch_axis) const {
-  return cat("  for (long long ", variable, " = blockIdx.", variable, " * s.t", variable, "; ", variable,
-             " < (blockIdx.", variable, " + 1LL) * s.t", variable, " && ", variable, " < n", variable, "; ++", variable,
-             ") {\n", indices(launch_axis, variable, "    "));
+  return cat("  for (long long ", variable, " = (long long)blockIdx.", variable, " * s.t", variable, "; ", variable,
+             " < ((long long)blockIdx.", variable, " + 1) * s.t", variable, " && ", variable, " < n", variable, "; ++",
+             variable, ") {\n", indices(launch_axis, variable, "    "));
 }
 
 /// All but what the last axis adds.
@@ -84,8 +84,37 @@ std::string sequence_text::element_of(int access, place_of_element place) const 
              stride == 0 ? "" : cat(" + ", column, factor), "]");
 }
 
+std::set<int> sequence_text::moving(int launch_axis) const {
+  std::set<int> found;
+  for (std::size_t k = 0; k < made_.parameters.size(); ++k) {
+    const group_parameter& p = made_.parameters[k];
+    if (!is_needed_[k] || p.from != group_parameter::source::element) continue;
+    const array_access& a = space_.space().accesses[index(p.which)];
+    for (int j = 0; j < space_.axes(); ++j)
+      if (space_.launch_axis(j) == launch_axis && a.stride(j, space_.space().arrays[index(a.array)]) != 0)
+        found.insert(p.which);
+  }
+  return found;
+}
+
+std::string sequence_text::held(const std::set<int>& accesses, int count, const std::string& indent) const {
+  std::string text;
+  for (const int access : accesses)
+    text += cat(indent, kernels::spelling(made_.arrays[index(made_.accesses[index(access)].array)].type), " h", access,
+                "[", count, "];\n");
+  return text;
+}
+
+std::string sequence_text::loads(const std::set<int>& accesses, const std::string& indent) const {
+  std::string text;
+  for (const int access : accesses)
+    text += cat(indent, "h", access, "[k] = ", element_of(access, place_of_element::index), ";\n");
+  return text;
+}
+
 std::string sequence_text::element(const std::string& indent, place_of_element place) const {
   const bool in_run = place == place_of_element::run;
+  const std::set<int> loaded = place == place_of_element::held ? moving(across_.empty() ? 0 : 1) : std::set<int>();
   const std::string first = across_.empty() ? cat("i", last()) : in_run ? across_ : "x";
   std::string text;
   for (std::size_t k = 0; k < made_.parameters.size(); ++k) {
@@ -94,7 +123,7 @@ std::string sequence_text::element(const std::string& indent, place_of_element p
     std::string value;
     switch (p.from) {
       case group_parameter::source::element:
-        value = element_of(p.which, place);
+        value = loaded.contains(p.which) ? cat("h", p.which, "[k]") : element_of(p.which, place);
         break;
       case group_parameter::source::place:
         value = p.which != last() ? cat("i", p.which) : in_run ? first + " + q" : first;
@@ -109,7 +138,7 @@ std::string sequence_text::element(const std::string& indent, place_of_element p
         value = cat("r", p.which);
         break;
       case group_parameter::source::kept:
-        value = cat("kept", p.which, in_run ? "[e + q]" : "[e]");
+        value = cat("kept", p.which, in_run ? "[e + q]" : kept_at_);
         break;
     }
     text += cat(indent, "const ", kernels::spelling(p.type), " p", k, " = ", value, ";\n");

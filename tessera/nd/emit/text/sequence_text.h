@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "tessera/nd/emit/text/kernel_text.h"
@@ -23,6 +24,7 @@ class sequence_text {
   enum class place_of_element : std::uint8_t {
     index,  ///< At i0, i1, ...; x instead of the last one if sequences run across it.
     run,    ///< At q of a run.
+    held,   ///< What `loads` left at k of arrays; the rest at i0, i1, ...
   };
   [[nodiscard]] const group& made() const { return made_; }
   [[nodiscard]] const launch_space& space() const { return space_; }
@@ -38,6 +40,11 @@ class sequence_text {
   [[nodiscard]] std::string element(const std::string& indent, place_of_element place) const;
   /// Declares the parameters that are results of reductions, from r0, r1, ..., and one-element arrays.
   [[nodiscard]] std::string results_text(const std::string& indent) const;
+  /// Accesses that the values need at each element of a sequence along an axis of the launch.
+  [[nodiscard]] std::set<int> moving(int launch_axis) const;
+  /// Declares arrays h0, h1, ... of `count` elements of these accesses, and loads element k of them.
+  [[nodiscard]] std::string held(const std::set<int>& accesses, int count, const std::string& indent) const;
+  [[nodiscard]] std::string loads(const std::set<int>& accesses, const std::string& indent) const;
   /// The element of an access.
   [[nodiscard]] std::string element_of(int access, place_of_element place) const;
   /// Pointers l0, l1, ... to the first element of a run, which is at `begin` on the last axis.
@@ -45,6 +52,8 @@ class sequence_text {
   [[nodiscard]] std::string value_name(std::size_t output) const;
   /// The outputs' variables, behind each other.
   [[nodiscard]] std::string value_names() const;
+  /// Where an element has its place among kept ones on GPUs.
+  void set_kept_at(const char* place) { kept_at_ = place; }
 
  private:
   [[nodiscard]] std::string offset(int access) const;
@@ -52,7 +61,7 @@ class sequence_text {
 
   const group& made_;
   const launch_space& space_;
-  std::string across_;
+  std::string across_, kept_at_ = "[e]";
   std::vector<kernels::expression::value> values_;
   std::vector<bool> is_needed_;  // per parameter, by a value
 };
