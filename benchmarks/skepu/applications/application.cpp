@@ -1,5 +1,7 @@
 #include "benchmarks/skepu/applications/application.h"
 
+#include <algorithm>
+
 #include <stdexcept>
 #include <utility>
 
@@ -7,6 +9,13 @@ namespace tessera::bench::skepu {
 
 void application::begin_log(int count, const logged_container& shape) {
   log_ = {std::vector<logged_container>(static_cast<std::size_t>(count), shape), {}};
+}
+
+bool application::is_rounded_once() const {
+  const context ctx = settings_.where.ctx ? *settings_.where.ctx : default_context();
+  const machine_description machine = ctx.machine();
+  return std::any_of(machine.devices.begin(), machine.devices.end(),
+                     [](const machine_description::device& d) { return d.kind != "cpu"; });
 }
 
 void application::called(std::vector<call_operand> operands) {

@@ -53,6 +53,8 @@ class application {
   void loop_begins() { log_.loop_begins(); }
   /// To be called behind every call of a skeleton.
   void called(std::vector<call_operand> operands);
+  /// On GPUs, which round a product and a sum once: results differ from those of loops on the host by roundings.
+  [[nodiscard]] bool is_rounded_once() const;
   void looked_at(int container, std::int64_t lo, std::int64_t hi) { log_.host_read(container, lo, hi); }
   /// Brings a container back to the host.
   virtual void flush(int container) = 0;
