@@ -82,7 +82,7 @@ TEST_CASE("kernels of arrays compile for GPUs") {
       {"pointwise", run_pointwise_groups}, {"reductions", run_reductions}, {"scans", run_scans}};
   for (const auto& [name, program] : programs) {
     CAPTURE(name);
-    const ts::context ctx = make_context({"cpu", 0});
+    const ts::context ctx = make_context({"cpu", 0}, room_for_pieces);
     set_default_context(ctx);
     const std::shared_ptr<nd::graph> owner = nd::graph::of(ctx);
     program();

@@ -3,7 +3,7 @@
 #include "tests/support/guide.h"
 
 TEST_CASE("the code of the guide to fusion runs") {
-  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10});
+  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10}, tessera::support::room_for_pieces);
   ts::set_default_context(ctx);
   // clang-format off
 nd::array x = nd::linspace(0, 1, 100'000), y = nd::sqrt(x);

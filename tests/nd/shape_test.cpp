@@ -172,35 +172,37 @@ TEST_CASE("flips and turns are views") {
 }
 
 TEST_CASE("diagonals are views") {
-  for_each_setting([] {
-    check_view(
-        {4, 6}, [](const nd::array& a) { return nd::diagonal(a); }, {4},
-        [](const extents& p) {
-          return extents{p[0], p[0]};
-        });
-    check_view(
-        {4, 6}, [](const nd::array& a) { return nd::diagonal(a, 3); }, {3},
-        [](const extents& p) {
-          return extents{p[0], p[0] + 3};
-        });
-    check_view(
-        {4, 6}, [](const nd::array& a) { return nd::diagonal(a, -3); }, {1},
-        [](const extents&) {
-          return extents{3, 0};
-        });
-    check_view(
-        {4, 6}, [](const nd::array& a) { return nd::diagonal(a, 9); }, {0}, [](const extents& p) { return p; });
-    check_view(
-        {3, 4, 5}, [](const nd::array& a) { return nd::diagonal(a, 1, 0, 2); }, {4, 3},
-        [](const extents& p) {
-          return extents{p[1], p[0], p[1] + 1};
-        });
-    check_view(
-        {300, 300}, [](const nd::array& a) { return nd::diagonal(a, -1, 1, 0); }, {299},
-        [](const extents& p) {
-          return extents{p[0], p[0] + 1};
-        });
-  });
+  for_each_setting(
+      [] {
+        check_view(
+            {4, 6}, [](const nd::array& a) { return nd::diagonal(a); }, {4},
+            [](const extents& p) {
+              return extents{p[0], p[0]};
+            });
+        check_view(
+            {4, 6}, [](const nd::array& a) { return nd::diagonal(a, 3); }, {3},
+            [](const extents& p) {
+              return extents{p[0], p[0] + 3};
+            });
+        check_view(
+            {4, 6}, [](const nd::array& a) { return nd::diagonal(a, -3); }, {1},
+            [](const extents&) {
+              return extents{3, 0};
+            });
+        check_view(
+            {4, 6}, [](const nd::array& a) { return nd::diagonal(a, 9); }, {0}, [](const extents& p) { return p; });
+        check_view(
+            {3, 4, 5}, [](const nd::array& a) { return nd::diagonal(a, 1, 0, 2); }, {4, 3},
+            [](const extents& p) {
+              return extents{p[1], p[0], p[1] + 1};
+            });
+        check_view(
+            {300, 300}, [](const nd::array& a) { return nd::diagonal(a, -1, 1, 0); }, {299},
+            [](const extents& p) {
+              return extents{p[0], p[0] + 1};
+            });
+      },
+      room_for_pieces);
 }
 
 TEST_CASE("other shapes of the same elements are views, and copies where elements move") {

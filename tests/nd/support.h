@@ -20,8 +20,19 @@ struct nd_setting {
 };
 inline const nd_setting nd_settings[] = {{"cpu", 256 << 10}, {"cpu", 0}, {"cpu*3", 0}, {"cpu*5", 256 << 10}};
 
-inline context make_context(const nd_setting& setting) {
-  options chosen = quiet(setting.devices);
+/// Bytes that a device must hold where pieces of 4096 elements, or boxes around 256 elements of a diagonal, are worked
+/// on as a whole: some of them at once.
+inline constexpr std::int64_t room_for_pieces = 512 << 10;
+
+/// `quiet`, with at least so many bytes for each device where the environment asks for little memory.
+inline options quiet_with(const std::string& devices, std::int64_t least) {
+  options chosen = quiet(devices);
+  if (std::getenv("TEST_MEMORY") != nullptr && chosen.device_memory.of(0) < least) chosen.device_memory = least;
+  return chosen;
+}
+
+inline context make_context(const nd_setting& setting, std::int64_t least_memory = 0) {
+  options chosen = quiet_with(setting.devices, least_memory);
   chosen.small = setting.small;
   // Of the environment, where tests say that nothing is small, which counts more than options.
   unsetenv("TESSERA_SMALL");
@@ -30,13 +41,13 @@ inline context make_context(const nd_setting& setting) {
   return made;
 }
 
-/// Calls `body` with arrays in the default context of each setting.
+/// Calls `body` with arrays in the default context of each setting, whose devices have at least so much memory.
 template <class Body>
-void for_each_setting(Body body) {
+void for_each_setting(Body body, std::int64_t least_memory = 0) {
   for (const nd_setting& setting : nd_settings) {
     CAPTURE(setting.devices);
     CAPTURE(setting.small);
-    const context ctx = make_context(setting);
+    const context ctx = make_context(setting, least_memory);
     set_default_context(ctx);
     body();
   }

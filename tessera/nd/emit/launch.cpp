@@ -78,8 +78,8 @@ std::vector<kernel> emitted_kernels::list() const {
 
 void store(graph& owner, node& made, array_base elements) {
   made.array = std::move(elements);
+  owner.note_elements(made);
   let_go(made);
-  static_cast<void>(owner);
 }
 
 void drop(node& passed) {

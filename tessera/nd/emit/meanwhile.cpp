@@ -25,10 +25,10 @@ std::vector<kernels::expression::value> results_of(const group& made) {
 std::size_t number_offset(const kernels::expression& body, int wanted) {
   std::size_t at = 0;
   for (int k = 0;; ++k) {
-    const std::size_t size = size_of(body.constants()[index(k)]);
-    at = (at + size - 1) / size * size;
+    const dtype type = dtype::make(body.constants()[index(k)]);
+    at = (at + type.alignment - 1) / type.alignment * type.alignment;
     if (k == wanted) return at;
-    at += size;
+    at += type.size;
   }
 }
 

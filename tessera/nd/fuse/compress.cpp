@@ -138,7 +138,9 @@ node_ptr run_compress(graph& owner, const node_ptr& mask, const node_ptr& values
   const array_base result = owner.ctx().empty({total}, dtype::make(values->type), where, here);
   for (const chunk_range& range : ranges)
     if (range.end > range.begin) launch_range(owner, mask, values, range, counts, result, here);
-  return make_stored(result, layout(where, {total}, owner.devices()), here);
+  const node_ptr made = make_stored(result, layout(where, {total}, owner.devices()), here);
+  owner.note_elements(*made);
+  return made;
 }
 
 }  // namespace tessera::nd

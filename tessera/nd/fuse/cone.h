@@ -25,6 +25,8 @@ class cone {
   /// Operands before what is made of them.
   [[nodiscard]] const std::vector<node_ptr>& order() const { return order_; }
   [[nodiscard]] bool is_kept(const node& n) const { return kept_.contains(&n); }
+  /// Forgets the node at a place of the order.
+  void let_go(std::size_t place) { order_[place].reset(); }
   /// Decides that `n` gets elements.
   void keep(const node& n) { kept_.insert(&n); }
   [[nodiscard]] bool is_root(const node& n) const { return roots_.contains(&n); }

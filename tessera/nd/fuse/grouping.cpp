@@ -86,8 +86,9 @@ void grouping::assign(const node_ptr& n) {
   if (!is_pointwise(*n)) return add_item(work_item::form::other, n, needs);
   if (assign_behind_reduction(n, needs) || assign_rows(n, needs)) return;
   std::size_t first = 0;  // the earliest item that may take it
-  for (const node* each : needs.displaced) first = std::max(first, item_of(each) + 1);
-  for (const node* each : needs.aligned) first = std::max(first, item_of(each) + (can_join(item_of(each), n) ? 0 : 1));
+  for (const node* each : needs.displaced) first = std::max(first, item_of(*each) + 1);
+  for (const node* each : needs.aligned)
+    first = std::max(first, item_of(*each) + (can_join(item_of(*each), n) ? 0 : 1));
   const auto has_common = [&](const work_item& item) {
     const auto made_there = [&](const node* each) { return item.makes(*each); };
     return shares_input(item, needs.stored) || shares_input(item, needs.aligned) ||
@@ -102,7 +103,7 @@ void grouping::assign(const node_ptr& n) {
 void grouping::assign_reduction(const node_ptr& n, const dependencies& needs) {
   std::size_t first = 0;
   for (const auto* list : {&needs.displaced, &needs.aligned})
-    for (const node* each : *list) first = std::max(first, item_of(each) + 1);
+    for (const node* each : *list) first = std::max(first, item_of(*each) + 1);
   const auto has_common = [&](const work_item& item) {
     return shares_input(item, needs.stored) || shares_input(item, needs.aligned) || shares_input(item, needs.displaced);
   };
@@ -118,7 +119,7 @@ bool grouping::assign_behind_reduction(const node_ptr& n, const dependencies& ne
   if (n->kind != node_kind::map || needs.aligned.empty() || separate_.contains(n.get())) return false;
   std::size_t last = 0;
   for (const auto* list : {&needs.aligned, &needs.displaced})
-    for (const node* each : *list) last = std::max(last, item_of(each));
+    for (const node* each : *list) last = std::max(last, item_of(*each));
   const work_item& to = items_[last];
   if (to.as != work_item::form::reduce || to.made.size() >= most_reductions || to.domain != n->shape) return false;
   if (!is_function_of_results(n, last)) return false;

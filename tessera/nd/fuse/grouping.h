@@ -45,6 +45,9 @@ class grouping {
   /// Assigns all kept nodes of the cone anew.
   void assign_all();
   [[nodiscard]] const std::vector<work_item>& items() const { return items_; }
+  [[nodiscard]] std::size_t item_of(const node& n) const { return item_of_.at(&n); }
+  /// Forgets the nodes of an item, which was carried out.
+  void let_go(std::size_t item) { items_[item] = {}; }
   /// From now on `n` joins no other node; false if that is so already.
   bool separate(const node& n) { return separate_.insert(&n).second; }
 
@@ -69,7 +72,6 @@ class grouping {
     std::set<const node*> displaced;  ///< Other kept nodes.
   };
   [[nodiscard]] dependencies find_dependencies(const node_ptr& n) const;
-  [[nodiscard]] std::size_t item_of(const node* n) const { return item_of_.at(n); }
   void assign(const node_ptr& n);
   void assign_reduction(const node_ptr& n, const dependencies& needs);
   bool assign_behind_reduction(const node_ptr& n, const dependencies& needs);

@@ -33,9 +33,13 @@ class flush_plan {
   }
 
   void run(call_site here) {
-    for (std::size_t k = 0; k < items().size(); ++k) run(items()[k], k, here);
-    for (const auto& [n, uses] : computed_)
-      if (!n->is_stored()) ++const_cast<node*>(n)->passes;
+    const std::vector<std::vector<std::size_t>> finished = find_last_uses();
+    for (std::size_t k = 0; k < items().size(); ++k) {
+      run(items()[k], k, here);
+      groups_[k].reset();
+      grouping_.let_go(k);
+      for (const std::size_t place : finished[k]) let_go(place);
+    }
   }
 
   [[nodiscard]] std::string describe() {
@@ -171,6 +175,7 @@ class flush_plan {
     if (n.handles > 0 && !planted("handle_ignored")) return true;
     int inside = 0;
     for (const node_ptr& user : cone_.order()) {
+      if (!user) continue;  // let go of
       const auto uses = std::count_if(user->operands.begin(), user->operands.end(),
                                       [&](const node_ptr& operand) { return operand.get() == &n; });
       inside += static_cast<int>(uses);
@@ -178,6 +183,27 @@ class flush_plan {
       if (cone_.is_kept(*user) || can_be_needed(*user, item, seen)) return true;
     }
     return n.readers != inside;
+  }
+
+  /// For each item the nodes that no later one needs, by their places in the cone's order.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> find_last_uses() const {
+    std::unordered_map<const node*, std::size_t> last;
+    std::vector<std::vector<std::size_t>> finished(items().size());
+    for (std::size_t place = cone_.order().size(); place-- > 0;) {  // users before operands
+      const node& n = *cone_.order()[place];
+      const std::size_t own = cone_.is_kept(n) ? grouping_.item_of(n) : last[&n];
+      finished[std::max(own, last[&n])].push_back(place);
+      for (const node_ptr& operand : n.operands)
+        if (operand) last[operand.get()] = std::max(last[operand.get()], own);
+    }
+    return finished;
+  }
+
+  void let_go(std::size_t place) {
+    node& n = *cone_.order()[place];
+    if (!n.is_stored() && computed_.contains(&n)) ++n.passes;
+    owner_.let_go(n);
+    cone_.let_go(place);
   }
 
   void store_fill(node& n, call_site here) {
@@ -221,7 +247,11 @@ class flush_plan {
 
 }  // namespace
 
-void carry_out(graph& owner, std::span<const node_ptr> roots, call_site here) { flush_plan(owner, roots).run(here); }
+void carry_out(graph& owner, std::vector<node_ptr> roots, call_site here) {
+  flush_plan plan(owner, roots);
+  roots.clear();
+  plan.run(here);
+}
 
 std::string explain_plan(graph& owner, const node_ptr& root) {
   if (root->is_stored()) return "its elements are stored\n";

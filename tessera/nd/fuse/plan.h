@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 #include "tessera/nd/graph/node.h"
 
@@ -11,7 +11,8 @@ class graph;
 
 /// Stores the elements of `roots`, in as few launches as the rules allow (docs/design/0045): which operations are
 /// carried out together, and what is stored on the way, follow from the recorded nodes alone.
-void carry_out(graph& owner, std::span<const node_ptr> roots, call_site here);
+/// Nodes are let go of as soon as no later launch needs them.
+void carry_out(graph& owner, std::vector<node_ptr> roots, call_site here);
 
 /// What `carry_out` would do, as text.
 [[nodiscard]] std::string explain_plan(graph& owner, const node_ptr& root);

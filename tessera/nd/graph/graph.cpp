@@ -28,7 +28,7 @@ const char* text_of(flush_reason why) {
     case flush_reason::bytes:
       break;
   }
-  return "recorded operations refer to a quarter of a device's memory";
+  return "recorded operations hold on to new arrays of half of the memory of all devices";
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ graph::graph(context ctx) : ctx_(std::move(ctx)) {
   has_host_values_ = machine.settings().small != 0;
   has_ranks_ = machine.node_count() > 1;
   deterministic_ = machine.settings().deterministic;
-  byte_limit_ = machine.least().memory / 4;
+  for (const int device : machine.automatic_devices()) byte_limit_ += machine.spec(device).memory / 2;
 }
 
 int graph::device(int k) const { return ctx_.engine()->machine().automatic_devices()[index(k)]; }
@@ -69,9 +69,8 @@ node_ptr graph::add(std::shared_ptr<node> made) {
   for (const node_ptr& operand : made->operands)
     if (operand) ++operand->readers, ++operand->consumers;
   ++stats_.nodes;
+  recent_.push_back({made->number, made, has_ranks_ ? made : nullptr});
   count_bytes(*made);
-  recent_.push_back(made);
-  if (has_ranks_) kept_.push_back(made);
   if (is_flushing_) return made;
   if (recent_.size() >= most_recorded)
     flush_recorded(flush_reason::nodes, made->site);
@@ -80,23 +79,23 @@ node_ptr graph::add(std::shared_ptr<node> made) {
   return made;
 }
 
-/// Stored operands count once between two flushes.
+/// Counts operands that have got elements since the oldest recorded node, each once between two flushes. Others were
+/// there before anything was recorded: recording makes the program's arrays no more than they were.
 void graph::count_bytes(const node& made) {
   for (const node_ptr& operand : made.operands)
-    if (operand && operand->is_stored() && operand->counted != epoch_) {
+    if (operand && operand->is_stored() && operand->born > recent_.front().number && operand->counted != epoch_) {
       operand->counted = epoch_;
-      bytes_ += operand->bytes();
+      bytes_ += operand->bytes() * (operand->placement.kind() == layout::form::replicated ? devices_ : 1);
     }
 }
 
 void graph::flush_recorded(flush_reason why, call_site here) {
   std::vector<node_ptr> roots;
-  for (const std::weak_ptr<node>& each : recent_)
-    if (node_ptr there = each.lock(); there && !there->is_stored() && there->consumers == 0)
+  for (const entry& each : recent_)
+    if (node_ptr there = each.recorded.lock(); there && !there->is_stored() && there->consumers == 0)
       roots.push_back(std::move(there));
-  flush(roots, why, here);
+  flush_wanted(std::move(roots), why, here);
   recent_.clear();
-  kept_.clear();
   bytes_ = 0;
   ++epoch_;
 }
@@ -106,6 +105,10 @@ void graph::flush(std::span<const node_ptr> roots, flush_reason why, call_site h
   std::vector<node_ptr> wanted;
   for (const node_ptr& root : roots)
     if (!root->is_stored()) wanted.push_back(root);
+  flush_wanted(std::move(wanted), why, here);
+}
+
+void graph::flush_wanted(std::vector<node_ptr> wanted, flush_reason why, call_site here) {
   if (wanted.empty()) return;
   ++stats_.flushes;
   if (flushes_.size() == most_recent_flushes) flushes_.pop_front();
@@ -115,7 +118,7 @@ void graph::flush(std::span<const node_ptr> roots, flush_reason why, call_site h
     explicit flag(bool& target) : set(target) { set = true; }
     ~flag() { set = false; }
   } const flushing(is_flushing_);
-  carry_out(*this, wanted, here);
+  carry_out(*this, std::move(wanted), here);
   drop_finished();
 }
 
@@ -154,20 +157,28 @@ graph_stats graph::stats() {
 void graph::drop_finished() {
   std::unordered_set<const node*> needed;           // by nodes that are not finished
   for (std::size_t k = recent_.size(); k-- > 0;) {  // users before operands
-    const node_ptr n = recent_[k].lock();
+    const node_ptr n = recent_[k].recorded.lock();
     if (!n || n->is_stored() || (n->consumers > 0 && !needed.contains(n.get()))) {
-      recent_[k].reset();
-      if (has_ranks_) kept_[k].reset();
+      recent_[k] = {};
       continue;
     }
     for (const node_ptr& operand : n->operands) needed.insert(operand.get());
   }
-  std::erase_if(recent_, [](const std::weak_ptr<node>& each) { return each.expired(); });
-  std::erase(kept_, nullptr);
+  std::erase_if(recent_, [](const entry& each) { return each.recorded.expired(); });
   bytes_ = 0;
   ++epoch_;
-  for (const std::weak_ptr<node>& each : recent_)
-    if (const node_ptr there = each.lock()) count_bytes(*there);
+  for (const entry& each : recent_)
+    if (const node_ptr there = each.recorded.lock()) count_bytes(*there);
+}
+
+void graph::note_elements(node& stored) {
+  const std::lock_guard lock(mutex_);
+  stored.born = next_number_;
+}
+
+void graph::let_go(const node& finished) {
+  const auto at = std::ranges::lower_bound(recent_, finished.number, {}, &entry::number);
+  if (at != recent_.end() && at->number == finished.number) at->kept.reset();
 }
 
 void graph::flush_all(call_site here) {

@@ -57,6 +57,10 @@ class graph : public std::enable_shared_from_this<graph> {
   [[nodiscard]] std::string explain(const node_ptr& root);
   /// An engine array with the elements of a stored node, also of a host value.
   [[nodiscard]] const array_base& array_of(node& stored);
+  /// To be called when a node has got elements that take memory.
+  void note_elements(node& stored);
+  /// A node that was carried out, as itself or in all that is made of it so far, is no longer kept for the record.
+  void let_go(const node& finished);
   /// The elements of nodes as host values, one wait for all; carries out what they need.
   void fetch(std::span<const node_ptr> wanted, call_site here);
 
@@ -79,7 +83,14 @@ class graph : public std::enable_shared_from_this<graph> {
     int axis = 0;
     call_site site;
   };
+  /// A node that was recorded since the last flush.
+  struct entry {
+    std::uint64_t number = 0;
+    std::weak_ptr<node> recorded;
+    node_ptr kept;  // the same node, where ranks must agree on it
+  };
   void flush_recorded(flush_reason why, call_site here);
+  void flush_wanted(std::vector<node_ptr> wanted, flush_reason why, call_site here);
   void drop_finished();
   void count_bytes(const node& made);
 
@@ -87,11 +98,10 @@ class graph : public std::enable_shared_from_this<graph> {
   context ctx_;
   int devices_;
   bool has_host_values_, has_ranks_, deterministic_;
-  std::int64_t byte_limit_;
-  std::vector<std::weak_ptr<node>> recent_;  // in the order of recording
-  std::vector<node_ptr> kept_;               // the same nodes, where ranks must agree on them
+  std::int64_t byte_limit_ = 0;
+  std::vector<entry> recent_;  // in the order of recording
   std::uint64_t next_number_ = 1, epoch_ = 1;
-  std::int64_t bytes_ = 0;  // of stored nodes that those recorded refer to
+  std::int64_t bytes_ = 0;  // of arrays made since the oldest of `recent_`, to which these refer
   std::vector<place_check> checks_;
   bool is_flushing_ = false;
   graph_stats stats_;

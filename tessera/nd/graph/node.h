@@ -94,6 +94,7 @@ struct node : std::enable_shared_from_this<node> {
   bool is_internal = false;      ///< No handle of the program ever named it.
   bool is_taken = false;         ///< While a version that took its array is carried out.
   bool is_overwritten = false;   ///< Its array now holds a later version.
+  std::uint64_t born = 0;        ///< The number of the next node when its elements were made; 0: there are none yet.
   std::uint64_t counted = 0;     ///< The flush whose bytes it was last counted in.
   bool drops_readers = false;    ///< It counts no more as a reader when it goes.
 

@@ -72,7 +72,9 @@ array from_bytes(const extents& shape, scalar_kind type, std::span<const std::by
   }
   array_base made = owner->ctx().empty(shape, dtype::make(type), where.distribution_of(shape, owner->devices()), here);
   if (count > 0) made.write_bytes(data, here);
-  return {owner, make_stored(std::move(made), where, here)};
+  const node_ptr stored = make_stored(std::move(made), where, here);
+  owner->note_elements(*stored);
+  return {owner, stored};
 }
 
 array from_engine(const array_base& elements, call_site here) {
@@ -81,7 +83,10 @@ array from_engine(const array_base& elements, call_site here) {
     throw argument_error(cat("an array of ", to_string(type), " elements, which are no numbers"));
   if (elements.bounds() != box::whole(elements.record() ? elements.bounds().hi : extents()))
     throw argument_error("a part of an engine array: give the whole one, and take a view of it");
-  return {graph::of(context::of(elements)), make_stored(elements, layout(), here)};
+  const std::shared_ptr<graph> owner = graph::of(context::of(elements));
+  const node_ptr stored = make_stored(elements, layout(), here);
+  owner->note_elements(*stored);
+  return {owner, stored};
 }
 
 array indices(const extents& shape, int axis, const array_options& options, call_site here) {

@@ -4,6 +4,7 @@
 
 #include "tessera/base/index.h"
 #include "tests/fuzz/frame/random.h"
+#include "tests/nd/fuzz/program/draw_arrangement.h"
 #include "tests/nd/fuzz/program/draw_value.h"
 #include "tests/nd/fuzz/program/draw_view.h"
 #include "tests/nd/fuzz/reference/reference.h"
@@ -176,7 +177,7 @@ class generator {
   void draw_reduction(step& s) {
     s.from[0] = draw_part(random_.percent(40) ? 1 : 0, true);
     s.combined = static_cast<reduction>(random_.in(0, reductions - 1));
-    s.numbers[0] = random_.percent(25) ? 1 : 0;
+    s.numbers = {random_.percent(25) ? 1 : 0, random_.percent(25) ? 1 : 0, 0};
     const int rank = value_of_part(s.from[0]).rank();
     if (likes_rows_ && rank > 0 && random_.percent(60)) {
       s.shape = {rank - 1};
@@ -268,6 +269,13 @@ class generator {
         s.axis = static_cast<int>(random_.in(0, value_of_part(s.from[0]).rank() - 1));
         s.numbers[0] = s.combined <= reduction::prod && random_.percent(20) ? 1 : 0;
         break;
+      case verb::arrange: {
+        s.from[0] = draw_part(random_.percent(30) ? 1 : 0, true);
+        const plain_array a = value_of_part(s.from[0]);
+        draw_arrangement(random_, a, s);
+        s.from[1] = random_.percent(70) ? draw_part_like(a.shape) : draw_part(1, true);
+        break;
+      }
       case verb::cast:
         s.type = values_.type();
         s.from[0] = draw_part(random_.percent(30) ? 1 : 0, true);

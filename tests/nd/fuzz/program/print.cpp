@@ -93,6 +93,25 @@ std::string mask_text(const part& mask, const part& shown) {
   return cat("broadcast_to(", text_of(mask), ".astype(bool), ", text_of(shown), ".shape)");
 }
 
+std::string arranged_text(const step& s) {
+  const std::string first = text_of(s.from[0]), name = name_of(s.arranged);
+  switch (s.arranged) {
+    case arrangement::concat:
+    case arrangement::stack:
+      return cat(name, "((", first, ", ", text_of(s.from[1]), "), axis=", s.axis, ")");
+    case arrangement::pad:
+      return cat("pad(", first, ", (", s.numbers[0], ", ", s.numbers[1], s.numbers[2] != 0 ? "), \"edge\")" : "))");
+    case arrangement::tile:
+      return cat("tile(", first, ", ", list_text(s.shape), ")");
+    case arrangement::resplit:
+      return cat("resplit(", first, ", ", s.axis, ")");
+    case arrangement::balance:
+      return cat("balance(", first, ")");
+    default:
+      return cat(name, "(", first, ", ", s.numbers[0], ", axis=", s.axis, ")");
+  }
+}
+
 std::string result_text(const step& s) {
   const std::string shape = list_text(s.shape), type = type_text(s.type);
   switch (s.action) {
@@ -110,7 +129,7 @@ std::string result_text(const step& s) {
       return called_text(s);
     case verb::reduce:
       return cat(name_of(s.combined), "(", text_of(s.from[0]), s.shape.rank() == 0 ? "" : cat(", ", list_text(s.shape)),
-                 s.numbers[0] != 0 ? ", keepdims=True)" : ")");
+                 s.numbers[1] != 0 ? ", correction=1" : "", s.numbers[0] != 0 ? ", keepdims=True)" : ")");
     case verb::scan:
       return cat("cumulative_", name_of(s.combined), "(", text_of(s.from[0]), ", ", s.axis,
                  s.numbers[0] != 0 ? ", include_initial=True)" : ")");
@@ -119,6 +138,8 @@ std::string result_text(const step& s) {
                  "), ", s.axis, ")");
     case verb::compress:
       return cat(text_of(s.from[0]), "[", mask_text(s.from[1], s.from[0]), "]");
+    case verb::arrange:
+      return arranged_text(s);
     case verb::cast:
       return cat(text_of(s.from[0]), ".astype(", type, ")");
     case verb::copy:
@@ -196,10 +217,16 @@ const char* name_of(function f) {
 }
 
 const char* name_of(reduction r) {
-  constexpr const char* names[] = {"sum", "prod",   "min",    "max",  "any",
-                                   "all", "argmin", "argmax", "mean", "count_nonzero"};
+  constexpr const char* names[] = {"sum",    "prod",   "min",  "max",           "any", "all",
+                                   "argmin", "argmax", "mean", "count_nonzero", "var", "std"};
   static_assert(std::size(names) == reductions);
   return names[static_cast<std::size_t>(r)];
+}
+
+const char* name_of(arrangement a) {
+  constexpr const char* names[] = {"concat", "stack", "roll",    "pad",          "tile",
+                                   "repeat", "diff",  "resplit", "redistribute", "balance"};
+  return names[static_cast<std::size_t>(a)];
 }
 
 int operands_of(function f) {

@@ -22,9 +22,26 @@ enum class function : std::uint8_t {
 [[nodiscard]] const char* name_of(function f);
 
 /// What combines elements along axes.
-enum class reduction : std::uint8_t { sum, prod, min, max, any, all, argmin, argmax, mean, count_nonzero };
-inline constexpr int reductions = 10;
+enum class reduction : std::uint8_t {
+  sum,
+  prod,
+  min,
+  max,
+  any,
+  all,
+  argmin,
+  argmax,
+  mean,
+  count_nonzero,
+  variance,
+  deviation
+};
+inline constexpr int reductions = 12;
 [[nodiscard]] const char* name_of(reduction r);
+
+/// What makes new arrays of the elements of others.
+enum class arrangement : std::uint8_t { concat, stack, roll, pad, tile, repeat, diff, resplit, redistribute, balance };
+[[nodiscard]] const char* name_of(arrangement a);
 
 /// A number as programs write it, without a type.
 struct plain_number {
@@ -75,9 +92,10 @@ struct step {
   part target;  ///< What is written, evaluated, read.
   function called{};
   reduction combined{};
+  arrangement arranged{};
   std::array<part, 3> from;
   scalar_kind type{};
-  extents shape;  ///< Of a new array; the axes of a reduction, none: all.
+  extents shape;  ///< Of a new array; the axes of a reduction, none: all; the counts of `tile`.
   placement where{};
   int axis = 0;
   std::array<std::int64_t, 3> numbers{};  ///< What they say depends on the verb.

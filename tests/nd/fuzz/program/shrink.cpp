@@ -22,7 +22,7 @@ bool simplify_setting(reducer<program>& search) {
 bool replace_by_data(program& p, std::size_t n) {
   step& s = p.steps[n];
   if (s.action != verb::compute && s.action != verb::reduce && s.action != verb::scan && s.action != verb::take &&
-      s.action != verb::copy && s.action != verb::cast && s.action != verb::view)
+      s.action != verb::arrange && s.action != verb::copy && s.action != verb::cast && s.action != verb::view)
     return false;
   reference plain;
   try {

@@ -8,27 +8,18 @@
 #include "tessera/base/index.h"
 #include "tests/nd/fuzz/reference/element_functions.h"
 #include "tests/nd/fuzz/reference/elementwise.h"
+#include "tests/nd/fuzz/reference/lanes.h"
+#include "tests/nd/fuzz/reference/moments.h"
 
 namespace tessera::fuzz {
 namespace {
 
 using list = std::vector<std::int64_t>;
 
-/// Element k goes to lane k mod 128; each lane in order, then lanes by halves.
-template <class T, class Combine>
-T in_lanes(const T* values, std::size_t count, Combine combine) {
-  std::vector<T> lanes(values, values + std::min<std::size_t>(count, 128));
-  for (std::size_t k = 128; k < count; ++k) lanes[k % 128] = combine(T(lanes[k % 128]), T(values[k]));
-  for (std::size_t half = 64; half > 0; half /= 2)
-    for (std::size_t k = 0; k < half && half + k < lanes.size(); ++k)
-      lanes[k] = combine(T(lanes[k]), T(lanes[half + k]));
-  return lanes[0];
-}
-
 /// One result from its elements, which lie along the last axis or across it. Arrays of programs have fewer pieces than
 /// would be combined in chunks.
 template <class T, class Combine>
-T combined(std::vector<T> values, bool is_inner, Combine combine) {
+T combined(const std::vector<T>& values, bool is_inner, Combine combine) {
   if (is_inner) {
     constexpr std::size_t piece = 4096;
     std::vector<T> pieces;
@@ -36,17 +27,7 @@ T combined(std::vector<T> values, bool is_inner, Combine combine) {
       pieces.push_back(in_lanes(&values[k], std::min(piece, values.size() - k), combine));
     return in_lanes(pieces.data(), pieces.size(), combine);
   }
-  constexpr std::size_t rows = 64;
-  while (values.size() > 1) {
-    std::vector<T> next;
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (k % rows == 0)
-        next.push_back(values[k]);
-      else
-        next.back() = combine(next.back(), values[k]);
-    values = next;
-  }
-  return values[0];
+  return in_runs(values, combine);
 }
 
 /// What all elements so far combine to, along a line.
@@ -111,6 +92,7 @@ grouping grouped(const plain_array& a, const list& axes, bool keepdims) {
 bool is_extreme(reduction r) {
   return r == reduction::min || r == reduction::max || r == reduction::argmin || r == reduction::argmax;
 }
+bool is_moment(reduction r) { return r == reduction::variance || r == reduction::deviation; }
 bool is_place(reduction r) { return r == reduction::argmin || r == reduction::argmax; }
 
 /// The type in which elements are combined.
@@ -122,6 +104,8 @@ scalar_kind type_for(reduction r, scalar_kind type) {
       if (!is_whole) return type;
       return is_integer(type) && !is_signed(type) ? scalar_kind::uint64 : scalar_kind::int64;
     case reduction::mean:
+    case reduction::variance:
+    case reduction::deviation:
       if (is_complex(type)) throw invalid_step("a quotient of complex numbers");
       return is_whole ? scalar_kind::float64 : type;
     case reduction::any:
@@ -136,7 +120,7 @@ scalar_kind type_for(reduction r, scalar_kind type) {
 
 template <class T>
 T identity_of(reduction r) {
-  if (r == reduction::mean) return element_as<T>(std::numeric_limits<double>::quiet_NaN());
+  if (r == reduction::mean || is_moment(r)) return element_as<T>(std::numeric_limits<double>::quiet_NaN());
   return element_as<T>(r == reduction::prod || r == reduction::all ? 1 : 0);
 }
 
@@ -179,14 +163,27 @@ std::int64_t place_of(reduction r, const std::vector<boxed<T>>& values) {
 }
 
 template <class T>
+T moment_of(reduction r, const std::vector<boxed<T>>& values, bool is_inner, double correction) {
+  if constexpr (std::is_floating_point_v<T>) {
+    std::vector<T> list;
+    for (const boxed<T>& each : values) list.push_back(each.value);
+    const T variance = variance_of(list, is_inner, correction);
+    return r == reduction::variance ? variance : std::sqrt(variance);
+  } else {
+    return T();
+  }
+}
+
+template <class T>
 void put(plain_array& to, std::size_t n, const T& value) {
   std::memcpy(to.memory->data() + n * sizeof(T), &value, sizeof(T));
 }
 
 }  // namespace
 
-plain_array reduced(reduction r, const plain_array& a, const list& axes, bool keepdims) {
-  if (r == reduction::count_nonzero) return reduced(reduction::sum, converted(a, scalar_kind::boolean), axes, keepdims);
+plain_array reduced(reduction r, const plain_array& a, const list& axes, bool keepdims, double correction) {
+  if (r == reduction::count_nonzero)
+    return reduced(reduction::sum, converted(a, scalar_kind::boolean), axes, keepdims, 0);
   const scalar_kind type = type_for(r, a.type);
   const grouping groups = grouped(a, axes, keepdims);
   if (is_extreme(r) && groups.count == 0) {
@@ -202,6 +199,8 @@ plain_array reduced(reduction r, const plain_array& a, const list& axes, bool ke
         std::memcpy(&values[k].value, &bytes[groups.elements[n][k] * sizeof(T)], sizeof(T));
       if (is_place(r))
         put(made, n, place_of(r, values));
+      else if (is_moment(r) && !values.empty())
+        put(made, n, moment_of(r, values, groups.is_inner, correction));
       else
         put(made, n, values.empty() ? identity_of<T>(r) : result_of(r, values, groups.is_inner));
     }

@@ -8,7 +8,7 @@ namespace tessera::fuzz {
 /// one result that follow each other along the last axis in 128 lanes of pieces of 4096, others in runs of 64. Throws
 /// `refused_step` where there is no result.
 [[nodiscard]] plain_array reduced(reduction r, const plain_array& a, const std::vector<std::int64_t>& axes,
-                                  bool keepdims);
+                                  bool keepdims, double correction);
 
 /// Each element combined with all before it along an axis: chunks of 4096 in order, each behind the combination of
 /// those before it. `has_initial`: behind the identity.

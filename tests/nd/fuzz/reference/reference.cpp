@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/base/index.h"
+#include "tests/nd/fuzz/reference/arrangements.h"
 #include "tests/nd/fuzz/reference/element_functions.h"
 #include "tests/nd/fuzz/reference/reductions.h"
 
@@ -127,7 +128,8 @@ plain_array reference::result_of(const step& s) const {
     case verb::compute:
       return called(s);
     case verb::reduce:
-      return reduced(s.combined, get(s.from[0]), list_of(s.shape), s.numbers[0] != 0);
+      return reduced(s.combined, get(s.from[0]), list_of(s.shape), s.numbers[0] != 0,
+                     static_cast<double>(s.numbers[1]));
     case verb::scan:
       return scanned(s.combined, get(s.from[0]), s.axis, s.numbers[0] != 0);
     case verb::take:
@@ -136,6 +138,8 @@ plain_array reference::result_of(const step& s) const {
       const plain_array a = get(s.from[0]);
       return chosen(a, mask_of(s.from[1], a));
     }
+    case verb::arrange:
+      return arranged_parts(s);
     case verb::cast:
       return converted(get(s.from[0]), s.type);
     case verb::copy:
@@ -146,6 +150,12 @@ plain_array reference::result_of(const step& s) const {
     default:
       return new_array(s);
   }
+}
+
+plain_array reference::arranged_parts(const step& s) const {
+  const bool joins = s.arranged == arrangement::concat || s.arranged == arrangement::stack;
+  const std::array<plain_array, 2> from{get(s.from[0]), joins ? get(s.from[1]) : plain_array()};
+  return arranged(s, from);
 }
 
 plain_array reference::taken(const step& s) const {

@@ -20,6 +20,7 @@ class reference {
   [[nodiscard]] plain_array result_of(const step& s) const;
   [[nodiscard]] plain_array new_array(const step& s) const;
   [[nodiscard]] plain_array called(const step& s) const;
+  [[nodiscard]] plain_array arranged_parts(const step& s) const;
   [[nodiscard]] plain_array taken(const step& s) const;
   [[nodiscard]] std::vector<bool> mask_of(const part& mask, const plain_array& shown) const;
   void assign(const plain_array& target, const argument_value& value, const std::vector<bool>* mask = nullptr);

@@ -164,6 +164,10 @@ nd::array reduced(const step& s, const nd::array& a) {
       return nd::argmax(a, along, keepdims);
     case reduction::mean:
       return nd::mean(a, along, keepdims);
+    case reduction::variance:
+      return nd::var(a, along, static_cast<double>(s.numbers[1]), keepdims);
+    case reduction::deviation:
+      return nd::std(a, along, static_cast<double>(s.numbers[1]), keepdims);
     case reduction::count_nonzero:
       break;
   }

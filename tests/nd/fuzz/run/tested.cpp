@@ -2,6 +2,7 @@
 
 #include "tessera/base/index.h"
 #include "tests/nd/fuzz/reference/reference.h"
+#include "tests/nd/fuzz/run/arrange.h"
 #include "tests/nd/fuzz/run/calls.h"
 
 namespace tessera::fuzz {
@@ -71,6 +72,11 @@ nd::array tested::result_of(const step& s) {
     }
     case verb::compress:
       return nd::compress(mask_of(get(s.from[1]), get(s.from[0])), get(s.from[0]));
+    case verb::arrange: {
+      const bool joins = s.arranged == arrangement::concat || s.arranged == arrangement::stack;
+      const std::array<nd::array, 2> from{kept(get(s.from[0])), joins ? kept(get(s.from[1])) : nd::array()};
+      return arranged(s, from);
+    }
     case verb::cast:
       return nd::as_type(get(s.from[0]), s.type);
     case verb::copy:
