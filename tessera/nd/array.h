@@ -183,7 +183,8 @@ class array {
 void eval(std::initializer_list<array> arrays, call_site here = call_site::current());
 /// Brings the elements of arrays to the host, with one wait for all: operations on few of them are then host work.
 void fetch(std::initializer_list<array> arrays, call_site here = call_site::current());
-/// How the array would be carried out now.
+/// How the array would be carried out now: the launches, for each the results with the lines that recorded them and why
+/// they are stored, its annotation, its kernel, and the form in which CPU devices run it. Nothing runs.
 [[nodiscard]] std::string explain(const array& a, call_site here = call_site::current());
 
 }  // namespace tessera::nd
