@@ -35,6 +35,7 @@ class operand {
 /// An operand and the line of the program that names it: operators cannot be told their line in another way.
 class operand_here : public operand {
  public:
+  operand_here(const operand& given, call_site here = call_site::current()) : operand(given), site(here) {}  // NOLINT
   operand_here(const array& a, call_site here = call_site::current()) : operand(a, here), site(here) {}      // NOLINT
   operand_here(const selection& s, call_site here = call_site::current()) : operand(s, here), site(here) {}  // NOLINT
   template <number_like T>

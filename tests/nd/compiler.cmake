@@ -9,6 +9,7 @@ set(compiler ${work}/compiler)
 
 if(case STREQUAL "missing")
   set(status_expected 0)
+  set(rounds 60)
   set(expected "run as functions, which is slower: TESSERA_CXX names no program: '${compiler}'" "right")
 elseif(case STREQUAL "refusing")
   file(WRITE ${compiler} "#!/bin/sh
@@ -18,12 +19,13 @@ exit 4
 ")
   file(CHMOD ${compiler} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   set(status_expected 3)
+  set(rounds 2000)
   set(expected "compile_error: " "one_expression.cpp:" "a refused line" "of the text" "__global__ void nd_" "sqrt")
 endif()
 
 execute_process(
   COMMAND ${CMAKE_COMMAND} -E env TESSERA_CXX=${compiler} TESSERA_CACHE_DIR=${work}/cache TESSERA_DEVICES=cpu*2
-          TESSERA_SMALL=0 ${program}
+          TESSERA_SMALL=0 ${program} ${rounds}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status TIMEOUT 90)
 if(NOT status EQUAL status_expected)
   message(FATAL_ERROR "it ended with ${status}:\n${output}")
