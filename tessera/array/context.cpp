@@ -64,7 +64,9 @@ runtime::kernel_entry entry_of(const std::string& source, const std::string& fil
   runtime::kernel_entry entry;
   entry.text = kernels::parse_kernel(source, file, settings.name, std::move(defines), settings.reductions);
   entry.text->fused = settings.fused;
+  entry.text->is_generated = settings.is_generated;
   if (!settings.cpu_source.empty()) entry.cpu_text = kernels::parse_cpu_text(settings.cpu_source, *entry.text);
+  if (entry.cpu_text) entry.cpu_text->is_generated = settings.is_generated;
   entry.name = entry.text->name;
   entry.parameters = entry.text->parameters;
   entry.annotation = annotation_of(*entry.text, settings.annotation);

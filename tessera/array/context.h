@@ -38,6 +38,8 @@ struct kernel_options {
   native_kernel meanwhile{};
   /// Operations of the kernel's own, for `reduce(name)` (rule A4).
   std::vector<registered_reduction> reductions{};
+  /// The text was made by a front end: where a compiler refuses it, the message shows it.
+  bool is_generated = false;
 };
 
 /// All devices of all ranks as one. Everything a program makes belongs to a context and outlives it if it must.

@@ -25,6 +25,11 @@ std::string kernel::explain_with(const launch_options& settings, std::span<const
   return engine_->explain(make_request(*engine_, entry_, settings, args));
 }
 
+std::string kernel::tier() const {
+  if (!entry_) throw argument_error("the tier of a kernel that was not loaded");
+  return engine_->tier_of(*entry_);
+}
+
 void kernel::set_bytes(std::string_view variable, std::span<const std::byte> contents, const dtype& type,
                        call_site here) const {
   if (!entry_) throw argument_error("set of a kernel that was not loaded");

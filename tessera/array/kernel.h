@@ -112,6 +112,8 @@ class kernel {
     return explain_with(settings, list);
   }
   [[nodiscard]] std::string explain_with(const launch_options& settings, std::span<const argument> args) const;
+  /// In which form CPU devices run it, and why; empty for native kernels, and where there are no CPU devices.
+  [[nodiscard]] std::string tier() const;
 
   /// Replaces the contents of a `__constant__` or `__device__` variable of the kernel's file (rule H34), for launches
   /// from now on: those made before see what it held before. All kernels of the same text share it. `contents` are as

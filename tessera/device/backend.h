@@ -179,6 +179,7 @@ struct source_desc {
   std::vector<std::string> flags;  ///< Backend-specific, part of the cache key.
   std::string otherwise = {};      ///< A slower form of the same, for CPUs: compiled if `text` cannot be. May be empty.
   std::string subject = "the kernel";  ///< What messages of the compiler call it; no part of the cache key.
+  std::string shown = {};              ///< What they show of it; no part of the cache key. Empty: nothing.
 };
 
 /// Among `source_desc::flags` for CPUs: the compiler calls functions that the text defines before each access.

@@ -4,13 +4,12 @@
 #include <cstring>
 
 #include "tessera/base/defects.h"
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/graph/cell.h"
 #include "tessera/nd/graph/record.h"
 #include "tessera/nd/ops/apply.h"
 #include "tessera/nd/ops/arrange/assemble.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/nd/small.h"
 
 namespace tessera::nd {
@@ -18,31 +17,29 @@ namespace tessera::nd {
 array::array(const std::shared_ptr<graph>& owner, node_ptr version)
     : cell_(std::make_shared<cell>(owner, std::move(version))) {}
 
-void array::require(const char* wanted) const {
-  if (!cell_) throw argument_error(cat(wanted, " of an array that was never assigned"));
-}
+void array::refuse_unassigned(call_site here) { refuse(here, "an array that was never assigned has no elements"); }
 
-const extents& array::shape() const {
-  require("the shape");
+const extents& array::shape(call_site here) const {
+  require_assigned(here);
   return part_ ? part_->elements.shape : cell_->current()->shape;
 }
 
-std::int64_t array::size() const { return element_count(shape()); }
+std::int64_t array::size(call_site here) const { return element_count(shape(here)); }
 
-scalar_kind array::type() const {
-  require("the type");
+scalar_kind array::type(call_site here) const {
+  require_assigned(here);
   return cell_->current()->type;
 }
 
-layout array::split() const {
-  require("the layout");
+layout array::split(call_site here) const {
+  require_assigned(here);
   const layout& whole = cell_->current()->placement;
   if (!part_) return whole;
   return part_->axes ? whole.through(*part_->axes, cell_->current()->shape) : layout();
 }
 
-const std::shared_ptr<graph>& array::owner() const {
-  require("the context");
+const std::shared_ptr<graph>& array::owner(call_site here) const {
+  require_assigned(here);
   return cell_->owner();
 }
 
@@ -52,8 +49,8 @@ std::shared_ptr<const cell_part> array::part() const {
   return std::make_shared<cell_part>(cell_part{view::whole(whole), index_map::identity(whole)});
 }
 
-array array::seen_through(const index_map& map) const {
-  require("a view");
+array array::seen_through(const index_map& map, call_site here) const {
+  require_assigned(here);
   const auto old = part();
   auto made = std::make_shared<cell_part>();
   made->elements = selected(old->elements, map);
@@ -61,34 +58,33 @@ array array::seen_through(const index_map& map) const {
   return {cell_, std::move(made)};
 }
 
-array array::at(std::span<const index_item> items) const {
-  require("an element");
+array array::at(std::span<const index_item> items, call_site here) const {
+  require_assigned(here);
   index_map all = index_map::identity(shape());
   const auto follow = [&](const index_map& next) { all = compose(all, next); };
   int axis = 0, own_axis = 0;  // of what is selected so far, and of this array
   const auto used = [](const index_item& i) { return !std::holds_alternative<new_axis_tag>(i); };
   if (std::count_if(items.begin(), items.end(), used) > rank())
-    throw argument_error(
-        cat(std::count_if(items.begin(), items.end(), used), " indices for an array with ", rank(), " axes"));
+    refuse(here, std::count_if(items.begin(), items.end(), used), " indices for an array with ", rank(), " axes");
   for (const index_item& item : items) {
     if (const auto* place = std::get_if<std::int64_t>(&item))
-      follow(pick_map(all.domain, axis, resolve_index(*place, all.domain[axis], own_axis++)));
+      follow(pick_map(all.domain, axis, resolve_index(*place, all.domain[axis], own_axis++, here)));
     else if (const auto* part = std::get_if<slice>(&item))
-      follow(slice_map(all.domain, axis++, *part)), ++own_axis;
+      follow(slice_map(all.domain, axis++, *part, here)), ++own_axis;
     else
-      follow(new_axis_map(all.domain, axis++));
+      follow(new_axis_map(all.domain, axis++, here));
   }
-  return seen_through(all);
+  return seen_through(all, here);
 }
 
-array array::transpose() const {
+array array::transpose(call_site here) const {
   std::array<int, max_rank> axes{};
-  for (int k = 0; k < rank(); ++k) axes[index(k)] = rank() - 1 - k;
+  for (int k = 0; k < rank(here); ++k) axes[index(k)] = rank() - 1 - k;
   return seen_through(permutation_map(shape(), std::span(axes).first(index(rank()))));
 }
 
 array array::reshape(const extents& wanted, call_site here) const {
-  const extents made = complete_shape(wanted, size());
+  const extents made = complete_shape(wanted, size(here), here);
   if (made == shape()) return *this;
   const auto old = part();
   if (const std::optional<view> same = reshaped(old->elements, made))
@@ -99,10 +95,7 @@ array array::reshape(const extents& wanted, call_site here) const {
   return moved;
 }
 
-bool array::is_host() const {
-  require("the elements");
-  return cell_->current()->host != nullptr;
-}
+bool array::is_host() const { return cell_->current()->host != nullptr; }
 
 host_operand array::on_host() const {
   const node& version = *cell_->current();
@@ -110,38 +103,36 @@ host_operand array::on_host() const {
 }
 
 node_ptr array::expression(call_site here) const {
-  require("the elements");
+  require_assigned(here);
   if (!part_) return cell_->current();
   if (part_->axes) return record_view(*cell_->owner(), cell_->current(), *part_->axes, here);
   return record_flat(*cell_->owner(), cell_->current(), part_->elements, here);
 }
 
 void array::assign(const array& value, call_site here) const {
-  require("an assignment to a part");
-  if (value.owner() != owner() && !value.is_host()) throw_different_contexts();
+  if (value.owner(here) != owner(here) && !value.is_host()) refuse_different_contexts(here);
   if (!can_store(type(), value.type()))
-    throw argument_error(cat("elements of type ", to_string(dtype::make(value.type())), " for an array of ",
-                             to_string(dtype::make(type()))));
-  const array fitting = broadcast_to(as_type(value, type(), here), shape());
+    refuse(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
+           to_string(dtype::make(type())));
+  const array fitting = broadcast_to(as_type(value, type(), here), shape(), here);
   // Between host values elements are copied at once.
   const bool is_host_copy = is_host() && fitting.is_host() && fitting.part_;
   write((is_host_copy ? copy(fitting, here) : fitting).expression(here), here);
 }
 
 void array::assign_result(array result, call_site here) const {
-  if (result.type() != type() || result.shape() != shape()) return assign(result, here);
+  if (result.type() != type(here) || result.shape() != shape()) return assign(result, here);
   const node_ptr value = std::exchange(result, array()).expression(here);
   write(value, here);
 }
 
 void array::assign(const number& value, call_site here) const {
-  require("an assignment to a part");
-  write(make_fill(type(), shape(), value.element(type()), layout(), here), here);
+  require_assigned(here);
+  write(make_fill(type(), shape(), value.element(type(), here), layout(), here), here);
 }
 
 void array::write(const node_ptr& value, call_site here) const {
-  if (part_ && part_->elements.repeats())
-    throw argument_error("a view that shows elements several times cannot be written");
+  if (part_ && part_->elements.repeats()) refuse(here, "a view that shows elements several times cannot be written");
   if (size() == 0) return;
   const node_ptr old = cell_->current();
   const bool is_whole =
@@ -163,24 +154,22 @@ void array::write(const node_ptr& value, call_site here) const {
 }
 
 void array::read_item(std::span<std::byte> to, scalar_kind wanted, call_site here) const {
-  if (size() != 1) throw argument_error(cat("item() of an array with ", size(), " elements"));
+  if (size(here) != 1) refuse(here, "item() of an array with ", size(), " elements");
   const std::vector<std::byte> bytes = as_type(*this, wanted, here).read_bytes(wanted, here);
   std::copy(bytes.begin(), bytes.end(), to.begin());
 }
 
 std::vector<std::byte> array::read_bytes(scalar_kind wanted, call_site here) const {
-  require("the elements");
-  if (wanted != type())
-    throw argument_error(
-        cat("reading ", to_string(dtype::make(wanted)), " of an array of ", to_string(dtype::make(type()))));
+  if (wanted != type(here))
+    refuse(here, "reading ", to_string(dtype::make(wanted)), " of an array of ", to_string(dtype::make(type())));
   return elements_of(*this, here);
 }
 
 array_base array::engine_array(call_site here) const {
-  require("the engine's array");
+  require_assigned(here);
   node_ptr version = cell_->current();
   const bool is_whole = !part_ || part_->elements == view::whole(version->shape);
-  if (!is_whole) throw argument_error("a kernel takes whole arrays, not views; copy() makes one");
+  if (!is_whole) refuse(here, "a kernel takes whole arrays, not views; copy() makes one");
   graph& home = *cell_->owner();
   home.flush({&version, 1}, flush_reason::look, here);
   home.flush_all(here);
@@ -201,7 +190,7 @@ void for_each_context(std::initializer_list<array> arrays, call_site here, Run r
   std::vector<std::pair<graph*, std::vector<node_ptr>>> lists;
   for (const array& a : arrays) {
     node_ptr version = a.expression(here);
-    graph* const owner = a.owner().get();
+    graph* const owner = a.owner(here).get();
     const auto is_own = [&](const auto& list) { return list.first == owner; };
     auto found = std::find_if(lists.begin(), lists.end(), is_own);
     if (found == lists.end()) found = lists.insert(found, {owner, {}});
@@ -221,6 +210,6 @@ void fetch(std::initializer_list<array> arrays, call_site here) {
   for_each_context(arrays, here, [&](graph& owner, const auto& versions) { owner.fetch(versions, here); });
 }
 
-std::string explain(const array& a) { return a.owner()->explain(a.expression(call_site::current())); }
+std::string explain(const array& a, call_site here) { return a.owner(here)->explain(a.expression(here)); }
 
 }  // namespace tessera::nd

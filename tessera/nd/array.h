@@ -25,7 +25,10 @@
 namespace tessera::nd {
 
 class array;
+class array_here;
 class cell;
+class operand_here;
+class selection;
 struct cell_part;
 struct host_operand;
 struct node;
@@ -35,6 +38,18 @@ class graph;
 struct new_axis_tag {};
 inline constexpr new_axis_tag new_axis{};
 using index_item = std::variant<std::int64_t, slice, new_axis_tag>;
+
+/// The first index, which tells the line of the program that it stands in.
+struct first_index {
+  template <std::integral T>
+  first_index(T place, call_site here = call_site::current())  // NOLINT: places, slices and `new_axis` are indices
+      : item(static_cast<std::int64_t>(place)), site(here) {}
+  first_index(const slice& s, call_site here = call_site::current()) : item(s), site(here) {}      // NOLINT
+  first_index(new_axis_tag tag, call_site here = call_site::current()) : item(tag), site(here) {}  // NOLINT
+
+  index_item item;
+  call_site site;
+};
 
 /// An array over all devices and ranks, as in NumPy: a handle, whose copies and views share the elements. Operations
 /// are recorded and carried out later, many in one launch, when a value is looked at (`read`, `item`), at `eval`, or
@@ -51,30 +66,35 @@ class array {
   array& operator=(array&& other) & = default;
   /// Writes all elements of this view; `value` is repeated to its shape and converted to its type. Throws
   /// `argument_error` if its type cannot hold the value's, or the view shows elements several times.
-  void operator=(const array& value) && { assign(value); }
-  void operator=(array&& value) && { assign(value); }
-  void operator=(const number& value) && { assign(value); }
+  void operator=(const operand_here& value) &&;
 
-  [[nodiscard]] const extents& shape() const;
-  [[nodiscard]] int rank() const { return shape().rank(); }
-  [[nodiscard]] std::int64_t size() const;
-  [[nodiscard]] scalar_kind type() const;
+  [[nodiscard]] const extents& shape(call_site here = call_site::current()) const;
+  [[nodiscard]] int rank(call_site here = call_site::current()) const { return shape(here).rank(); }
+  [[nodiscard]] std::int64_t size(call_site here = call_site::current()) const;
+  [[nodiscard]] scalar_kind type(call_site here = call_site::current()) const;
   [[nodiscard]] bool is_null() const { return cell_ == nullptr; }
+  /// Throws `argument_error` if there is no array.
+  void require_assigned(call_site here) const {
+    if (!cell_) refuse_unassigned(here);
+  }
   /// Where the elements rest, or will.
-  [[nodiscard]] layout split() const;
+  [[nodiscard]] layout split(call_site here = call_site::current()) const;
 
   /// A view: `a(1, nd::_(0, -1), nd::new_axis)`; missing axes are whole.
   template <class... Items>
-  [[nodiscard]] array operator()(const Items&... items) const {
-    const std::array<index_item, sizeof...(Items)> list{to_item(items)...};
-    return at(list);
+  [[nodiscard]] array operator()(const first_index& first, const Items&... others) const {
+    const std::array<index_item, sizeof...(Items) + 1> list{first.item, to_item(others)...};
+    return at(list, first.site);
   }
-  [[nodiscard]] array at(std::span<const index_item> items) const;
+  [[nodiscard]] array operator()() const { return *this; }
+  [[nodiscard]] array at(std::span<const index_item> items, call_site here = call_site::current()) const;
+  /// The elements where a mask is true, or at the places that an array of integers tells (ops/selection.h).
+  [[nodiscard]] selection operator()(const array_here& by) const;
   /// A view by any index map into this array.
-  [[nodiscard]] array seen_through(const index_map& map) const;
+  [[nodiscard]] array seen_through(const index_map& map, call_site here = call_site::current()) const;
   /// The same elements with another shape, of which one extent may be -1: a view if they need not move, else a copy.
   [[nodiscard]] array reshape(const extents& shape, call_site here = call_site::current()) const;
-  [[nodiscard]] array transpose() const;
+  [[nodiscard]] array transpose(call_site here = call_site::current()) const;
 
   /// The functions of these names (ops/reduce.h).
   [[nodiscard]] array sum(const axis_list& along = {}, bool keepdims = false,
@@ -133,7 +153,7 @@ class array {
 
   /// For operations: the current version of the elements that this handle stands for.
   [[nodiscard]] std::shared_ptr<node> expression(call_site here) const;
-  [[nodiscard]] const std::shared_ptr<graph>& owner() const;
+  [[nodiscard]] const std::shared_ptr<graph>& owner(call_site here = call_site::current()) const;
   /// True if every rank has the elements in its memory, where they are then found.
   [[nodiscard]] bool is_host() const;
   [[nodiscard]] host_operand on_host() const;
@@ -151,7 +171,7 @@ class array {
   }
   [[nodiscard]] std::shared_ptr<const cell_part> part() const;
   void write(const std::shared_ptr<node>& value, call_site here) const;
-  void require(const char* wanted) const;
+  [[noreturn]] static void refuse_unassigned(call_site here);
   void read_item(std::span<std::byte> to, scalar_kind wanted, call_site here) const;
   [[nodiscard]] std::vector<std::byte> read_bytes(scalar_kind wanted, call_site here) const;
 
@@ -163,7 +183,11 @@ class array {
 void eval(std::initializer_list<array> arrays, call_site here = call_site::current());
 /// Brings the elements of arrays to the host, with one wait for all: operations on few of them are then host work.
 void fetch(std::initializer_list<array> arrays, call_site here = call_site::current());
-/// How the array would be carried out now: launches, and kernels and annotations of those without reductions.
-[[nodiscard]] std::string explain(const array& a);
+/// How the array would be carried out now: the launches, for each the results with the lines that recorded them and why
+/// they are stored, its annotation, its kernel, and the form in which CPU devices run it. Nothing runs.
+[[nodiscard]] std::string explain(const array& a, call_site here = call_site::current());
 
 }  // namespace tessera::nd
+
+#include "tessera/nd/operand.h"
+#include "tessera/nd/ops/selection.h"

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "tessera/base/checked.h"
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -31,8 +30,9 @@ std::vector<std::int64_t> mesh_of(std::vector<std::int64_t> lengths, int devices
 
 }  // namespace
 
-layout::layout(std::initializer_list<int> axes) : form_(form::axes), count_(static_cast<int>(axes.size())) {
-  if (axes.size() > static_cast<std::size_t>(max_rank)) throw_rank_too_large(axes.size());
+layout::layout(std::initializer_list<int> axes, call_site here)
+    : form_(form::axes), count_(static_cast<int>(axes.size())) {
+  if (axes.size() > static_cast<std::size_t>(max_rank)) in_call(here, [&] { throw_rank_too_large(axes.size()); });
   std::copy(axes.begin(), axes.end(), axes_.begin());
   if (count_ == 0) form_ = form::automatic;
 }
@@ -46,15 +46,14 @@ layout layout::replicated() {
   return made;
 }
 
-layout layout::resolved(int rank) const {
+layout layout::resolved(int rank, call_site here) const {
   layout made = *this;
-  if (form_ == form::axes && count_ > rank)
-    throw argument_error(cat("a layout of ", count_, " axes for an array with ", rank));
+  if (form_ == form::axes && count_ > rank) refuse(here, "a layout of ", count_, " axes for an array with ", rank);
   for (int k = 0; k < count_; ++k) {
-    made.axes_[index(k)] = resolve_axis(axes_[index(k)], rank);
+    made.axes_[index(k)] = resolve_axis(axes_[index(k)], rank, here);
     for (int other = 0; other < k; ++other)
       if (made.axes_[index(other)] == made.axes_[index(k)])
-        throw argument_error(cat("a layout names axis ", axes_[index(k)], " twice"));
+        refuse(here, "a layout names axis ", axes_[index(k)], " twice");
   }
   return made;
 }

@@ -17,7 +17,7 @@ class layout {
  public:
   layout() = default;
   layout(int axis) : form_(form::axes), count_(1), axes_{axis} {}  // NOLINT: `.split = 0` is the notation
-  layout(std::initializer_list<int> axes);                         // NOLINT
+  layout(std::initializer_list<int> axes, call_site here = call_site::current());  // NOLINT
   layout(const distribution& given, const extents& shape, int devices);
   [[nodiscard]] static layout replicated();
 
@@ -27,7 +27,7 @@ class layout {
   [[nodiscard]] std::span<const int> axes() const { return {axes_.data(), index(count_)}; }
 
   /// With axes of an array of `rank` axes. Throws `argument_error` for one that it does not have, or has named twice.
-  [[nodiscard]] layout resolved(int rank) const;
+  [[nodiscard]] layout resolved(int rank, call_site here = {}) const;
   /// Where an array of `shape` lies on `devices` devices.
   [[nodiscard]] simple_distribution distribution_of(const extents& shape, int devices) const;
   /// The layout of what `map` makes of an array that lies like this and has the shape `source`.

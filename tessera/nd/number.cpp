@@ -2,10 +2,9 @@
 
 #include <cstring>
 
-#include "tessera/base/error.h"
 #include "tessera/base/float16.h"
-#include "tessera/base/text.h"
 #include "tessera/kernel/scalar/loops/loops.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -78,14 +77,13 @@ std::array<std::byte, 16> number::converted(scalar_kind type) const {
   return made;
 }
 
-std::array<std::byte, 16> number::element(scalar_kind type) const {
+std::array<std::byte, 16> number::element(scalar_kind type, call_site here) const {
   const bool is_allowed = kind_ == weak_kind::integer || can_store(type, own_type());
   if (!is_allowed)
-    throw argument_error(
-        cat("a ", to_string(dtype::make(own_type())), " number for an array of ", to_string(dtype::make(type))));
+    refuse(here, "a ", to_string(dtype::make(own_type())), " number for an array of ", to_string(dtype::make(type)));
   if (!fits(type))
-    throw argument_error(cat("the number ", large_ ? cat(static_cast<std::uint64_t>(whole_)) : cat(whole_),
-                             " is none of ", to_string(dtype::make(type))));
+    refuse(here, "the number ", large_ ? cat(static_cast<std::uint64_t>(whole_)) : cat(whole_), " is none of ",
+           to_string(dtype::make(type)));
   return converted(type);
 }
 

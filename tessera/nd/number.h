@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "tessera/base/call_site.h"
 #include "tessera/base/dtype.h"
 #include "tessera/nd/promote.h"
 
@@ -40,7 +41,7 @@ class number {
   [[nodiscard]] scalar_kind own_type() const;
   /// The element of type `type`, in the first bytes; as a boolean, whether an integer is not 0. Throws `argument_error`
   /// for an integer that the type does not have, and for a number of a higher sort than the type's.
-  [[nodiscard]] std::array<std::byte, 16> element(scalar_kind type) const;
+  [[nodiscard]] std::array<std::byte, 16> element(scalar_kind type, call_site here = {}) const;
   /// As `element`, for a type that was found by `promoted` and so has room; integers wrap around.
   [[nodiscard]] std::array<std::byte, 16> converted(scalar_kind type) const;
 

@@ -84,16 +84,20 @@ std::string engine::explain(launch_request request) {
   const launch_ptr task = make_accounted(*state_, std::move(request), account);
   if (!task) return cat("launch of '", kernel->name, "': no threads, nothing to do\n");
   std::string text = describe_split(*task);
-  const bool cpu = std::any_of(state_->devices.begin(), state_->devices.end(), [](const memory::local_device& d) {
-    return d.backend->language() == device::kernel_language::cpu;
-  });
-  if (cpu && kernel->text) text += cat("  on CPU devices as ", state_->kernels->describe_tier(*kernel), "\n");
+  if (const std::string tier = tier_of(*kernel); !tier.empty()) text += cat("  on CPU devices as ", tier, "\n");
   text += "  instructions of this rank now:\n";
   for (const plan::instruction& i : state_->tasks->rehearse({&task, 1})) {
     text += cat("    ", to_string(i), "\n");
     account.add(i);
   }
   return text + to_string(account.totals());
+}
+
+std::string engine::tier_of(const kernel_entry& kernel) const {
+  const bool cpu = std::any_of(state_->devices.begin(), state_->devices.end(), [](const memory::local_device& d) {
+    return d.backend->language() == device::kernel_language::cpu;
+  });
+  return cpu && kernel.text ? state_->kernels->describe_tier(kernel) : std::string();
 }
 
 rehearsal engine::rehearse(std::vector<launch_request> requests) {

@@ -70,6 +70,8 @@ class engine : public std::enable_shared_from_this<engine> {
                                                     const dtype& type, call_site site);
   /// How the launch would be cut, placed and fed now, as text; nothing runs.
   [[nodiscard]] std::string explain(launch_request request);
+  /// In which form CPU devices run a kernel, and why; empty if they do not compile it.
+  [[nodiscard]] std::string tier_of(const kernel_entry& kernel) const;
   /// What the launches would move and hold if they were submitted now; nothing runs. Waits for everything submitted.
   [[nodiscard]] rehearsal rehearse(std::vector<launch_request> requests);
 

@@ -174,9 +174,17 @@ std::shared_ptr<const kernel_entry> kernel_library::find(std::uint64_t id) const
 
 device::source_desc kernel_library::source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const {
+  const bool is_cpu_text = language == device::kernel_language::cpu && entry.cpu_text;
+  const kernels::kernel_text& text = is_cpu_text ? *entry.cpu_text : *entry.text;
+  device::source_desc source = wrapped(text, language, wanted);
+  if (text.is_generated) source.shown = text.source.substr(0, text.file_bytes);
+  return source;
+}
+
+device::source_desc kernel_library::wrapped(const kernels::kernel_text& text, device::kernel_language language,
+                                            const variant& wanted) const {
   device::source_desc source;
   if (language == device::kernel_language::cpu) {
-    const kernels::kernel_text& text = entry.cpu_text ? *entry.cpu_text : *entry.text;
     const extents block{wanted.block[0], wanted.block[1], wanted.block[2]};
     if (cpu_.instrumented) return kernels::instrumented_cpu_source(text, block, wanted.reduced);
     source = kernels::choose_cpu_source(text, block, cpu_.tier, wanted.reduced);
@@ -184,9 +192,9 @@ device::source_desc kernel_library::source_of(const kernel_entry& entry, device:
       for (std::string& flag : kernels::cpu_line_flags()) source.flags.push_back(std::move(flag));
     return source;
   }
-  source.text = kernels::make_cuda_source(*entry.text, {wanted.private_results, wanted.loaded, wanted.reduced});
-  if (entry.text->fused) source.flags.push_back(*entry.text->fused ? "-fmad=true" : "-fmad=false");
-  if (!entry.text->include_directory.empty()) source.include_paths.push_back(entry.text->include_directory);
+  source.text = kernels::make_cuda_source(text, {wanted.private_results, wanted.loaded, wanted.reduced});
+  if (text.fused) source.flags.push_back(*text.fused ? "-fmad=true" : "-fmad=false");
+  if (!text.include_directory.empty()) source.include_paths.push_back(text.include_directory);
   return source;
 }
 

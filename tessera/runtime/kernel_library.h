@@ -116,6 +116,8 @@ class kernel_library {
                                           const plan::launch_task& launch);
   [[nodiscard]] device::source_desc source_of(const kernel_entry& entry, device::kernel_language language,
                                               const variant& wanted) const;
+  [[nodiscard]] device::source_desc wrapped(const kernels::kernel_text& text, device::kernel_language language,
+                                            const variant& wanted) const;
   /// Puts into `gone` what nothing but the library holds, of those that it no longer keeps.
   void retire(std::shared_ptr<const kernel_entry> entry, std::vector<std::shared_ptr<const kernel_entry>>& gone);
   [[nodiscard]] kernels::compile_service& service_of(const device::backend& backend) const;

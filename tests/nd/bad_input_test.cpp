@@ -8,15 +8,16 @@ using namespace tessera::support;
 using ts::extents;
 using ts::scalar_kind;
 
-/// Errors are thrown by the call that is wrong, and say what was given.
+/// Errors are thrown by the call that is wrong, and say its line and what was given.
 
 namespace {
 
-/// True if the call throws an error with `text`; reports the error otherwise.
+/// True if the call, which stands in the same line, throws an error that names the line and has `text`; reports the
+/// error otherwise.
 template <class Call>
-bool throws(const std::string& text, Call call) {
-  const std::string message = message_of(call);
-  if (message.find(text) != std::string::npos) return true;
+bool throws(const std::string& text, Call call, ts::call_site here = ts::call_site::current()) {
+  const std::string message = message_of(call), place = here.file + (":" + std::to_string(here.line) + ": ");
+  if (message.starts_with(place) && message.find(text, place.size()) != std::string::npos) return true;
   MESSAGE("the error is: " << message);
   return false;
 }
@@ -71,6 +72,17 @@ TEST_CASE("axes and places that an array does not have are named") {
     CHECK(throws("index -5 is beyond axis 1, which has 4 elements", [&] { drop(a(0, -5)); }));
     CHECK(throws("3 indices for an array with 2 axes", [&] { drop(a(0, 0, 0)); }));
     CHECK(throws("slice ::0: the step of a slice is not 0", [&] { drop(a(nd::_(nd::end, nd::end, 0))); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(nd::sum(a, 2)); }));
+    CHECK(throws("axis -3 of an array with 2 axes", [&] { drop(a.mean({0, -3})); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(a.max(2)); }));
+    CHECK(throws("axis 5 of an array with 2 axes", [&] { drop(nd::argmin(a, 5)); }));
+    CHECK(throws("axis -3 of an array with 2 axes", [&] { drop(nd::any(a, -3)); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(nd::all(a, {0, 2})); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(nd::count_nonzero(a, 2)); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(nd::cumulative_sum(a, 2)); }));
+    CHECK(throws("axis 0 is named twice", [&] { drop(a.var({0, 0})); }));
+    CHECK(throws("argmax along 2 axes: give one", [&] { drop(nd::argmax(a, {0, 1})); }));
+    CHECK(throws("axis 2 of an array with 2 axes", [&] { drop(nd::take(a, nd::arange(3), 2)); }));
     CHECK(throws("9 axes", [&] { drop(nd::expand_dims(nd::zeros<int>({1, 1, 1, 1, 1, 1, 1, 1}), 0)); }));
   });
 }
@@ -92,6 +104,34 @@ TEST_CASE("extents and counts that cannot be are named") {
     CHECK(throws("geomspace from -1 to 1", [] { drop(nd::geomspace(-1, 1, 3)); }));
     CHECK(throws("the number of elements of an array", [] { drop(nd::tile(nd::zeros<int>({4}), {1ll << 62})); }));
     CHECK(throws("the number of elements of an array", [] { drop(nd::eye<float>(1ll << 40, 1ll << 40)); }));
+  });
+}
+
+TEST_CASE("no elements have no least and no place of it") {
+  for_each_setting([] {
+    const nd::array none = nd::zeros<float>({0}), rows = nd::zeros<float>({3, 0});
+    CHECK(throws("min of no elements: the shape is {0}", [&] { drop(nd::min(none)); }));
+    CHECK(throws("max of no elements: the shape is {3, 0}", [&] { drop(rows.max(1)); }));
+    CHECK(throws("argmin of no elements: the shape is {0}", [&] { drop(nd::argmin(none)); }));
+    CHECK(throws("argmax of no elements: the shape is {3, 0}", [&] { drop(rows.argmax(-1)); }));
+    CHECK(throws("argmin of no elements: the shape is {3, 0}", [&] { drop(rows.argmin()); }));
+    CHECK(rows.max(0).shape() == extents{0});
+    CHECK(rows.argmax(0, true).shape() == extents{1, 0});
+  });
+}
+
+TEST_CASE("masks and places that do not fit are named") {
+  for_each_setting([] {
+    const nd::array a = nd::arange(12).reshape({3, 4});
+    CHECK(throws("a mask of the shape {3} and type bool for an array of the shape {3, 4}",
+                 [&] { drop(a(nd::arange(3) == 0).elements()); }));
+    CHECK(throws("a mask of the shape {4} and type bool", [&] { a(nd::arange(4) == 0) = 1; }));
+    CHECK(throws("elements chosen by an array of int64 cannot be written", [&] { a(nd::arange(2)) = 1; }));
+    CHECK(throws("elements chosen by an array of int64 cannot be written", [&] { a(nd::arange(2)) += 1; }));
+    CHECK(throws("places of type float32: they are integers", [&] { drop(a(nd::zeros<float>({2})) + 1); }));
+    CHECK(throws("elements of type float64 for an array of int64", [&] { a(a > 3) *= 0.5; }));
+    CHECK(throws("a float64 number for an array of int64", [&] { a(a > 3) = 0.5; }));
+    CHECK(throws("cannot be repeated to {3, 4}", [&] { a(a > 3) = nd::zeros<int>({5, 3, 4}); }));
   });
 }
 
@@ -143,7 +183,7 @@ TEST_CASE("views that show elements several times are not written") {
 TEST_CASE("what is asked of arrays must be there") {
   for_each_setting([] {
     const nd::array none, a = nd::zeros<int>({3, 4});
-    CHECK(throws("the shape of an array that was never assigned", [&] { drop(none.shape()); }));
+    CHECK(throws("an array that was never assigned", [&] { drop(none.shape()); }));
     CHECK(throws("never assigned", [&] { drop(none + a); }));
     CHECK(throws("never assigned", [&] { drop(nd::concat({a, none})); }));
     CHECK(throws("never assigned", [&] { drop(none.read<int>()); }));

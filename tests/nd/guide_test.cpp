@@ -20,6 +20,10 @@ nd::array b = nd::full({200}, 2.5f);                  // the type is that of the
 nd::array c = nd::from(std::vector<double>{1, 2, 3});  // a copy of host data
 nd::array d = nd::arange(10), e = nd::linspace(0, 1, 11), f = nd::eye<double>(3, 3);
 nd::array g = nd::generator(42).normal({300, 200});   // the same numbers on any devices and ranks
+nd::array h = nd::empty<float>({8});                  // not defined until it is written; nd::empty_like(a)
+nd::array i = nd::linspace<float>(0, 1, 11);          // evenly spaced numbers are float64 unless it is said
+CHECK(h.size() == 8);
+CHECK(i.type() == ts::scalar_kind::float32);
 CHECK(c.size() + d.size() + e.size() + f.size() == 33);
 CHECK(g.shape() == a.shape());
 nd::array whole = nd::arange(5), real = whole * 0.5;  // int64 and a real number: float64
@@ -49,6 +53,15 @@ nd::array after = u + 1;   // all ones
 CHECK(before(0, 0).item<float>() == 12);
 CHECK(after.sum().item<float>() == 64);
 CHECK(corner(0, 0).item<float>() == 0);
+nd::array q = nd::arange(12).reshape({3, 4});
+q(q % 2 == 0) = -1;                                   // where the mask is true
+q(q > 6) += 100;
+nd::array odd = q(q > 0);                             // {6}: the elements in their order
+nd::array picked = q(nd::from<int>({2, 0, -1}));      // rows 2, 0 and 2; the first axis
+CHECK(odd.read<std::int64_t>() == std::vector<std::int64_t>{1, 3, 5, 107, 109, 111});
+CHECK(picked.read<std::int64_t>() ==
+      std::vector<std::int64_t>{-1, 109, -1, 111, -1, 1, -1, 3, -1, 109, -1, 111});
+CHECK(nd::clip(m, std::nullopt, 5).max().item<int>() == 5);
 nd::array x = nd::arange(12).reshape({3, 4}) * 0.5;
 nd::array total = x.sum(), columns = x.mean(0), rows = nd::max(x, -1, true);  // {}, {4}, {3, 1}
 nd::array spread = x.std(1), place = x.argmin();
@@ -76,5 +89,5 @@ CHECK(same(199).item<float>() == 5);
 }
 
 TEST_CASE("the guide to arrays has the code that is run here") {
-  tessera::support::check_guide("arrays.md", "nd/guide_test.cpp", 9);
+  tessera::support::check_guide("arrays.md", "nd/guide_test.cpp", 10);
 }

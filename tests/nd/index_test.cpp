@@ -80,3 +80,55 @@ TEST_CASE("elements are written where a mask is true") {
     CHECK(message_of([&] { nd::put_mask(a, a, 1); }).find("a mask") != std::string::npos);
   });
 }
+
+TEST_CASE("parentheses take masks and places") {
+  for_each_setting([] {
+    for (const std::int64_t n : {1, 9, 5000}) {
+      std::vector<std::int64_t> x(static_cast<std::size_t>(n)), chosen, taken;
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<std::int64_t>(k * 37 % 101);
+      const nd::array a = nd::from(x);
+      for (const std::int64_t e : x)
+        if (e > 50) chosen.push_back(e);
+      CHECK(a(a > 50).read<std::int64_t>() == chosen);
+      nd::array part = a(a > 50);
+      part = a(a > 50);
+      CHECK(part.read<std::int64_t>() == chosen);
+      CHECK(nd::sum(a(a > 50) * 2).item<std::int64_t>() == 2 * std::accumulate(chosen.begin(), chosen.end(), 0));
+      const nd::array places = nd::arange(n)(nd::_(nd::end, nd::end, -2));
+      for (std::int64_t k = n - 1; k >= 0; k -= 2) taken.push_back(x[static_cast<std::size_t>(k)] + 1);
+      CHECK((a(places) + 1).read<std::int64_t>() == taken);
+      CHECK((1 + a(places)).read<std::int64_t>() == taken);
+      CHECK(nd::square(a(nd::zeros<int>({2}))).read<std::int64_t>() == std::vector<std::int64_t>(2, x[0] * x[0]));
+
+      a(a > 90) = -1;
+      for (std::int64_t& e : x) e = e > 90 ? -1 : e;
+      a(a % 2 == 0) += 1000;
+      for (std::int64_t& e : x) e += e % 2 == 0 ? 1000 : 0;
+      a(a > 1000) -= a;
+      for (std::int64_t& e : x) e = e > 1000 ? 0 : e;
+      a(a == 0) = nd::full({}, 7, ts::scalar_kind::int8);
+      for (std::int64_t& e : x) e = e == 0 ? 7 : e;
+      CHECK(a.read<std::int64_t>() == x);
+    }
+    const nd::array m = nd::arange(60 * 70).reshape({60, 70});
+    const nd::array inside = m(nd::_(1, -1), nd::_(nd::end, nd::end, -2));
+    inside(inside % 3 == 0) *= -1;
+    const std::vector<std::int64_t> written = m.read<std::int64_t>();
+    for (std::int64_t k = 0; k < 60 * 70; ++k) {
+      const bool is_written = k >= 70 && k < 59 * 70 && k % 2 == 1 && k % 3 == 0;
+      CHECK(written[static_cast<std::size_t>(k)] == (is_written ? -k : k));
+    }
+  });
+}
+
+TEST_CASE("an update under a mask is one launch") {
+  const ts::context ctx = make_context({"cpu*3", 0});
+  ts::set_default_context(ctx);
+  const nd::array a = nd::arange(5000) * 1;
+  nd::eval({a});
+  const std::int64_t before = nd::stats().launches;
+  a(a % 2 == 0) += 5;
+  nd::eval({a});
+  CHECK(nd::stats().launches == before + 1);
+  CHECK(a(4).item<int>() == 9);
+}

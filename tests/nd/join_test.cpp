@@ -285,3 +285,12 @@ TEST_CASE("arrays are joined, rolled and repeated over ranks") {
               "moved");
     });
 }
+
+TEST_CASE("lists of one distance and one axis are no distance along the line") {
+  for_each_setting([] {
+    const nd::array a = nd::arange(6).reshape({2, 3});
+    CHECK(nd::roll(a, {1}, {0}).read<std::int64_t>() == std::vector<std::int64_t>{3, 4, 5, 0, 1, 2});
+    CHECK(nd::roll(a, {1}, 1).read<std::int64_t>() == std::vector<std::int64_t>{2, 0, 1, 5, 3, 4});
+    CHECK(nd::roll(a, 1).read<std::int64_t>() == std::vector<std::int64_t>{5, 0, 1, 2, 3, 4});
+  });
+}

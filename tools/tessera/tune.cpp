@@ -54,7 +54,7 @@ int tune(const tune_request& request) {
       map_overlap<2>([](auto c) { return 0.25f * (c(-1, 0) + c(1, 0) + c(0, -1) + c(0, 1)); }, {1, 1});
   print(algo::tune_as(rows, sum, sizes, x, y));
   print(algo::tune_as(rows, map_reduce(identity(), plus()), sizes, x));
-  print(algo::tune_as(rows, algo::scan_skeleton(), sizes, x));
+  print(algo::tune_as(rows, inclusive_scan(), sizes, x));
   print(algo::tune_as(rows, heat, sizes, m));
   std::printf("kept in the cache directory: contexts with several kinds of devices choose by it\n");
   return 0;

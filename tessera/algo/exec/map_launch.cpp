@@ -136,7 +136,7 @@ launch_options map_launch::settings() const {
   return made;
 }
 
-std::vector<argument> map_launch::arguments() const {
+std::vector<argument> map_launch::arguments(bool runs) const {
   std::vector<argument> list;
   if (axes_ == 0) list.push_back(number_argument(outputs_[0].size()));
   for (int k = 0; k < axes_; ++k) list.push_back(number_argument(shape_[k]));
@@ -145,7 +145,8 @@ std::vector<argument> map_launch::arguments() const {
       return a.as == kind::element && a.given->elements.elements == outputs_[k].elements;
     };
     const bool also_read = std::any_of(bound_.arguments.begin(), bound_.arguments.end(), updates);
-    add_array(axes_, outputs_[k], also_read ? access::readwrite : access::write, bound_.site, list);
+    const access mode = !runs ? access::read : also_read ? access::readwrite : access::write;
+    add_array(axes_, outputs_[k], mode, bound_.site, list);
   }
   call_text(bound_, axes_, "a").add_arguments(list);
   if (bound_.function->runs_on_host()) list.push_back(number_argument(settings().block[0]));
@@ -155,9 +156,9 @@ std::vector<argument> map_launch::arguments() const {
 void map_launch::launch() const {
   if (outputs_[0].size() == 0) return;
   require_usable(bound_, outputs_);
-  compiled().launch_with(settings(), arguments());
+  options_.launch(compiled(), settings(), arguments());
 }
 
-std::string map_launch::explain() const { return compiled().explain_with(settings(), arguments()); }
+std::string map_launch::explain() const { return compiled().explain_with(settings(), arguments(false)); }
 
 }  // namespace tessera::algo

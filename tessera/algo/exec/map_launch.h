@@ -28,7 +28,8 @@ class map_launch {
   [[nodiscard]] context ctx() const;
   [[nodiscard]] kernel compiled() const;
   [[nodiscard]] launch_options settings() const;
-  [[nodiscard]] std::vector<argument> arguments() const;
+  /// For a launch, or for one that is only told, which keeps what the host has changed in the outputs.
+  [[nodiscard]] std::vector<argument> arguments(bool runs = true) const;
 
   const call& bound_;
   std::vector<operand> outputs_;

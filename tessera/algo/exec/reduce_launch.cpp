@@ -71,12 +71,12 @@ identity_call::identity_call(const operand& part, const std::string& type, call_
   bound_ = bind_call("reduce", function_, given_, here);
 }
 
-std::vector<call_argument> made_contiguous(std::vector<call_argument> given, call_site here) {
+std::vector<call_argument> made_contiguous(std::vector<call_argument> given, call_site here, std::string* told) {
   for (call_argument& each : given) {
     if (each.as != call_argument::kind::elements || is_contiguous(each.elements)) continue;
     const operand copy = make_temporary(each.elements.elements->ctx(), each.elements.shape(), each.element);
     const identity_call all(each.elements, each.type, here);
-    map_launch(all.bound(), {copy}, {}).launch();
+    map_launch(all.bound(), {copy}, {{}, {}, told}).launch();
     each.elements = copy;
   }
   return given;
@@ -100,7 +100,7 @@ void reduce_segments(const reduction& wanted, std::int64_t length, const operand
   text.add_arguments(arguments);
   launch_options with = settings(wanted, {into.size()}, {piece_lanes});
   with.split = split_for(wanted, with.grid, with.block);
-  made.launch_with(with, arguments);
+  wanted.options.launch(made, with, arguments);
 }
 
 operand reduce_all(const reduction& wanted, const context& ctx) {
@@ -115,6 +115,7 @@ operand reduce_all(const reduction& wanted, const context& ctx) {
   const identity_call again(parts, wanted.type, wanted.bound.site);
   skeleton_options last;
   last.name = wanted.options.name;
+  last.told = wanted.options.told;
   if (wanted.options.on.as() == device_choice::form::listed) last.on = wanted.options.on;
   reduce_segments({again.bound(), wanted.combine, wanted.type, wanted.element, last}, piece_elements, total);
   return total;
@@ -134,7 +135,7 @@ void reduce_columns(const reduction& wanted, const operand& x, const operand& in
   combine.add_argument(arguments);
   arguments.push_back({x.elements->for_launch(access::read, x.part, wanted.bound.site)});
   arguments.push_back(number_argument(x.elements->shape()[1]));
-  made.launch_with(settings(wanted, {ceil_div(columns, 256), pieces}, {256, 1}), arguments);
+  wanted.options.launch(made, settings(wanted, {ceil_div(columns, 256), pieces}, {256, 1}), arguments);
 
   // Pieces are folded by halves: each step combines the second half of those that are left into the first.
   const auto rows_of = [&](const operand& all, std::int64_t lo, std::int64_t hi) {

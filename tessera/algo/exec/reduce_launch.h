@@ -38,8 +38,10 @@ class identity_call {
   std::vector<call_argument> given_;
   call bound_;
 };
-/// `given` with copies instead of boxes whose elements do not lie one behind the other.
-[[nodiscard]] std::vector<call_argument> made_contiguous(std::vector<call_argument> given, call_site here);
+/// `given` with copies instead of boxes whose elements do not lie one behind the other; their launches are made, or
+/// told to `told`.
+[[nodiscard]] std::vector<call_argument> made_contiguous(std::vector<call_argument> given, call_site here,
+                                                         std::string* told = nullptr);
 
 /// All elements, at least one, combined into the one of the result.
 [[nodiscard]] operand reduce_all(const reduction& wanted, const context& ctx);

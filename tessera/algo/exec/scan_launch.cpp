@@ -80,7 +80,7 @@ class scan_launch {
     with.name = wanted_.options.name.empty() ? "scan by " + wanted_.combine.text->name : wanted_.options.name;
     with.file = site().file;
     with.line = site().line;
-    made.launch_with(with, arguments);
+    wanted_.options.launch(made, with, arguments);
   }
 
   const reduction& wanted_;

@@ -62,8 +62,24 @@ class registry {
     b.types = found.types;
   }
 
-  static std::string read_file(const block& b) {
+  /// Beside the source. Where the compiler was given a relative name of that, it is looked for from the working folder
+  /// and those above it, too.
+  static std::filesystem::path path_of(const block& b) {
     const std::filesystem::path path = std::filesystem::path(b.file).parent_path() / b.path;
+    if (path.is_absolute() || std::filesystem::exists(path)) return path;
+    std::filesystem::path below;
+    for (const std::filesystem::path& step : path.lexically_normal())
+      if (step != "..") below /= step;
+    std::error_code failed;
+    for (std::filesystem::path folder = std::filesystem::current_path(failed); !failed; folder = folder.parent_path()) {
+      if (std::filesystem::exists(folder / below, failed)) return folder / below;
+      if (folder == folder.root_path()) break;
+    }
+    return path;
+  }
+
+  static std::string read_file(const block& b) {
+    const std::filesystem::path path = path_of(b);
     std::ifstream in(path);
     std::ostringstream text;
     if (!(text << in.rdbuf()))

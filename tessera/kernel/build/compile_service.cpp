@@ -256,6 +256,13 @@ std::vector<std::byte> compile_service::implementation::compile(const job& item)
     std::vector<std::byte> binary = backend_.compile(item.device, item.source);
     count();
     return binary;
+  } catch (const missing_compiler&) {
+    count();
+    throw;
+  } catch (const compile_error& e) {
+    count();
+    if (item.source.shown.empty()) throw;
+    throw compile_error(cat(e.what(), "\nof the text\n", item.source.shown));
   } catch (...) {
     count();
     throw;

@@ -41,6 +41,7 @@ struct kernel_text {
   std::string include_directory;  ///< Where headers that could not be put in place are looked for.
   define_list defines;
   std::optional<bool> fused;  ///< Whether a * b + c may be rounded once; by default on GPUs only.
+  bool is_generated = false;  ///< By a front end: the program does not have the text, so that errors show it.
   feature_set features;
   std::vector<file_variable> variables;  ///< Of the whole file, with how this kernel uses them.
   std::vector<registered_reduction> reductions;

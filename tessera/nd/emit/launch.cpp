@@ -29,17 +29,6 @@ bool is_written_densely(const group& made, const launch_space& space, const grou
   });
 }
 
-emitted_kernel emit_pointwise(graph& owner, const group& made, const launch_space& space) {
-  const kernel_text text = pointwise_text(made, space);
-  annotation_text rules = make_annotation(made, space);
-  kernel_options options;
-  options.annotation = rules.text;
-  options.cpu_source = text.cpu_text;
-  options.fused = false;
-  options.meanwhile = pointwise_function(made, space);
-  return {owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
-}
-
 /// The node needs its operands no more.
 void let_go(node& made) {
   made.kind = node_kind::stored;
@@ -68,6 +57,31 @@ const emitted_kernel& emitted_kernels::find(const std::string& key, const std::f
   if (!is_new) return *found;
   static_cast<void>(kernels_.insert(key, make()));
   return *kernels_.find(key);
+}
+
+namespace {
+
+kernel compiled(graph& owner, const kernel_text& text, const annotation_text& rules, const native_kernel& function) {
+  kernel_options options;
+  options.is_generated = true;
+  options.annotation = rules.text;
+  options.cpu_source = text.cpu_text;
+  options.fused = false;
+  options.meanwhile = function;
+  return owner.ctx().compile(text.text, text.name, options);
+}
+
+}  // namespace
+
+emitted_kernel emit_kernel(graph& owner, const kernel_text& text, annotation_text rules,
+                           const native_kernel& function) {
+  kernel code = compiled(owner, text, rules, function);
+  return {std::move(code), std::move(rules.names)};
+}
+
+std::string describe_kernel(graph& owner, const kernel_text& text, const annotation_text& rules) {
+  const std::string tier = compiled(owner, text, rules, {}).tier();
+  return cat("//@tessera ", rules.text, "\n", text.text, tier.empty() ? "" : cat("  on CPU devices as ", tier, "\n"));
 }
 
 std::vector<kernel> emitted_kernels::list() const {
@@ -146,7 +160,12 @@ void launch_pointwise(graph& owner, const group& made, call_site here) {
   const launch_space space = launch_space::pointwise(made, owner);
   bool is_new = false;
   const emitted_kernel& emitted = owner.kernels().find(
-      pointwise_key(made, space), [&] { return emit_pointwise(owner, made, space); }, is_new);
+      pointwise_key(made, space),
+      [&] {
+        return emit_kernel(owner, pointwise_text(made, space), make_annotation(made, space),
+                           pointwise_function(made, space));
+      },
+      is_new);
   const std::vector<argument> arguments = make_arguments(owner, made, space, here);
   emitted.code.launch_with(make_options(emitted, made, space, pointwise_threads, here), arguments);
   graph_stats& counters = owner.counters();
@@ -157,7 +176,7 @@ void launch_pointwise(graph& owner, const group& made, call_site here) {
 
 std::string describe_pointwise(graph& owner, const group& made) {
   const launch_space space = launch_space::pointwise(made, owner);
-  return cat("//@tessera ", make_annotation(made, space).text, "\n", pointwise_text(made, space).text);
+  return describe_kernel(owner, pointwise_text(made, space), make_annotation(made, space));
 }
 
 }  // namespace tessera::nd

@@ -7,6 +7,7 @@
 
 #include "tessera/array/context.h"
 #include "tessera/base/containers/recent_map.h"
+#include "tessera/nd/emit/text/annotation.h"
 #include "tessera/nd/emit/text/kernel_text.h"
 
 namespace tessera::nd {
@@ -31,9 +32,14 @@ class emitted_kernels {
   recent_map<std::string, emitted_kernel> kernels_{most};
 };
 
+/// The kernel of a text; `function` does the same while it is being compiled.
+[[nodiscard]] emitted_kernel emit_kernel(graph& owner, const kernel_text& text, annotation_text rules,
+                                         const native_kernel& function);
+/// The same as text: annotation, kernel and the form in which CPU devices run it.
+[[nodiscard]] std::string describe_kernel(graph& owner, const kernel_text& text, const annotation_text& rules);
+
 /// Carries out a pointwise group: makes arrays for what it stores, and launches.
 void launch_pointwise(graph& owner, const group& made, call_site here);
-/// The launch as text: the kernel, its annotation and what the engine would do.
 [[nodiscard]] std::string describe_pointwise(graph& owner, const group& made);
 
 /// What all templates need: arguments in the order of `parameter_list`, and the constants of the annotation. Makes the

@@ -33,14 +33,8 @@ const group_array* largest_input(const group& made) {
 }
 
 emitted_kernel emit(graph& owner, const reduce_step& step) {
-  const kernel_text text = reduce_text(step);
-  annotation_text rules = make_annotation(step.reduced.elements, step.space, reduce_rules(step));
-  kernel_options options;
-  options.annotation = rules.text;
-  options.cpu_source = text.cpu_text;
-  options.fused = false;
-  options.meanwhile = reduce_function(step);
-  return {owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
+  return emit_kernel(owner, reduce_text(step), make_annotation(step.reduced.elements, step.space, reduce_rules(step)),
+                     reduce_function(step));
 }
 
 void launch_step(graph& owner, const reduce_step& step, std::span<const array_base> outputs, call_site here) {
@@ -140,15 +134,14 @@ std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& re
   return outputs;
 }
 
-std::string describe_reduction(reduce_group reduced) {
+std::string describe_reduction(graph& owner, reduce_group reduced) {
   const reduction_functions functions(reduced.wanted, reduced.count);
   const std::int64_t chunks = reduced.chunks();
   const int first_divisor = static_cast<int>(reduced.elements.body.constants().size());
   add_divisors(reduced.elements, functions.divisors);
   const launch_space space = space_for(reduced, reduction_order::chunk(reduced.count));
   const reduce_step step{reduced, functions, space, chunks == 1, first_divisor};
-  return cat("//@tessera ", make_annotation(reduced.elements, space, reduce_rules(step)).text, "\n",
-             reduce_text(step).text,
+  return cat(describe_kernel(owner, reduce_text(step), make_annotation(reduced.elements, space, reduce_rules(step))),
              chunks == 1 ? "" : cat("  and what combines ", chunks, " results of chunks for each of its own\n"));
 }
 

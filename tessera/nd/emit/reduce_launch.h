@@ -12,7 +12,7 @@ namespace tessera::nd {
 void launch_reduction(graph& owner, reduce_group reduced, group_builder::boundary& edge, call_site here);
 
 /// The first launch as text: the kernel and its annotation; and how many results of chunks others combine.
-[[nodiscard]] std::string describe_reduction(reduce_group reduced);
+[[nodiscard]] std::string describe_reduction(graph& owner, reduce_group reduced);
 
 /// The states of all chunks of `chunk` elements, of reductions of the form `inner`: arrays of the shape {rows, chunks}.
 [[nodiscard]] std::vector<array_base> launch_chunk_totals(graph& owner, const reduce_group& reduced, std::int64_t chunk,

@@ -13,14 +13,8 @@ namespace tessera::nd {
 namespace {
 
 emitted_kernel emit(graph& owner, const rows_step& step) {
-  const kernel_text text = rows_text(step);
-  annotation_text rules = make_annotation(step.rows.elements, step.space, rows_rules(step));
-  kernel_options options;
-  options.annotation = rules.text;
-  options.cpu_source = text.cpu_text;
-  options.fused = false;
-  options.meanwhile = rows_function(step);
-  return {owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
+  return emit_kernel(owner, rows_text(step), make_annotation(step.rows.elements, step.space, rows_rules(step)),
+                     rows_function(step));
 }
 
 /// The functions of each stage, whose divisors become numbers of the group's function.
@@ -36,11 +30,11 @@ std::vector<stage_functions> make_functions(rows_group& rows) {
 
 }  // namespace
 
-std::string describe_rows(rows_group rows) {
+std::string describe_rows(graph& owner, rows_group rows) {
   const std::vector<stage_functions> functions = make_functions(rows);
   const launch_space space = inner_space(rows.elements, rows, longest_row);
   const rows_step step{rows, functions, space};
-  return cat("//@tessera ", make_annotation(rows.elements, space, rows_rules(step)).text, "\n", rows_text(step).text);
+  return describe_kernel(owner, rows_text(step), make_annotation(rows.elements, space, rows_rules(step)));
 }
 
 void launch_rows(graph& owner, rows_group rows, call_site here) {

@@ -11,6 +11,6 @@ namespace tessera::nd {
 void launch_rows(graph& owner, rows_group rows, call_site here);
 
 /// The launch as text: the kernel and its annotation.
-[[nodiscard]] std::string describe_rows(rows_group rows);
+[[nodiscard]] std::string describe_rows(graph& owner, rows_group rows);
 
 }  // namespace tessera::nd

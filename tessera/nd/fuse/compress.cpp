@@ -105,14 +105,8 @@ void launch_range(graph& owner, const node_ptr& mask, const node_ptr& values, co
   const emitted_kernel& emitted = owner.kernels().find(
       key,
       [&] {
-        const kernel_text text = compress_text(step);
         annotation_text rules = make_annotation(made, space, "write out, read offsets[bx]");
-        kernel_options options;
-        options.annotation = rules.text;
-        options.cpu_source = text.cpu_text;
-        options.fused = false;
-        options.meanwhile = compress_function(step);
-        return emitted_kernel{owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
+        return emit_kernel(owner, compress_text(step), std::move(rules), compress_function(step));
       },
       is_new);
   std::vector<argument> arguments = make_arguments(owner, made, space, here);

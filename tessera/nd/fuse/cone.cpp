@@ -1,6 +1,7 @@
 #include "tessera/nd/fuse/cone.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera::nd {
 namespace {
@@ -9,15 +10,38 @@ constexpr int heaviest = 90;  // operations of one function, so that numbers and
 
 int own_weight(const node& n) { return n.kind == node_kind::map ? 1 : 0; }
 
-/// True for a value that is met again: it was computed before on the way to something else, or it is a version of an
-/// array in place that more is made of than the next one.
-bool is_worth_keeping(const node& operand, const node& user) {
-  if (operand.kind != node_kind::map && !operand.over) return false;
-  if (operand.over && user.over.get() != &operand) return true;
-  return operand.passes > 0 && user.passes == 0;
+/// For a value that is met again: it was computed before on the way to something else, or it is a version of an array
+/// in place that more is made of than the next one.
+std::optional<keep_reason> worth_keeping(const node& operand, const node& user) {
+  if (operand.kind != node_kind::map && !operand.over) return std::nullopt;
+  if (operand.over && user.over.get() != &operand) return keep_reason::replaced;
+  if (operand.passes > 0 && user.passes == 0) return keep_reason::met_again;
+  return std::nullopt;
 }
 
 }  // namespace
+
+const char* text_of(keep_reason why) {
+  switch (why) {
+    case keep_reason::asked:
+      return "it was asked for";
+    case keep_reason::kind:
+      return "results of this kind are not computed on the way to others";
+    case keep_reason::whole:
+      return "what is made of it needs all of its elements";
+    case keep_reason::replaced:
+      return "more is made of this version of the array than the next one";
+    case keep_reason::met_again:
+      return "it was computed on the way before, and is needed again";
+    case keep_reason::many_steps:
+      return "what is made of it would take too many operations";
+    case keep_reason::several:
+      return "several launches need it, and it takes many operations";
+    case keep_reason::no_room:
+      break;
+  }
+  return "a launch had no room for it";
+}
 
 bool is_pointwise(const node& n) {
   switch (n.kind) {
@@ -35,7 +59,7 @@ bool is_pointwise(const node& n) {
 cone::cone(std::span<const node_ptr> roots) {
   for (const node_ptr& root : roots) roots_.insert(root.get());
   for (const node_ptr& root : roots) visit(root);
-  for (const node_ptr& root : roots) keep(*root);
+  for (const node_ptr& root : roots) keep(*root, keep_reason::asked);
   for (const node_ptr& n : order_) mark(*n);
 }
 
@@ -48,17 +72,17 @@ void cone::visit(const node_ptr& n) {
 
 /// Called for operands first.
 void cone::mark(const node& n) {
-  if (!is_pointwise(n)) keep(n);
-  if (n.kind == node_kind::flat || n.kind == node_kind::update) keep(*n.operands[0]);
-  if (n.kind == node_kind::gather) keep(*n.operands[0]);
+  if (!is_pointwise(n)) keep(n, keep_reason::kind);
+  if (n.kind == node_kind::flat || n.kind == node_kind::update || n.kind == node_kind::gather)
+    keep(*n.operands[0], keep_reason::whole);
   for (const node_ptr& operand : n.operands)
-    if (operand && is_worth_keeping(*operand, n)) keep(*operand);
+    if (const auto why = operand ? worth_keeping(*operand, n) : std::nullopt) keep(*operand, *why);
   int sum = own_weight(n);
   for (const node_ptr& operand : n.operands)
     if (operand) sum += weight(*operand);
   weights_[&n] = sum;
   if (sum <= heaviest) return;
-  while (exact_weight(n) > heaviest && keep_part_of(n)) {
+  while (exact_weight(n) > heaviest && keep_part_of(n, keep_reason::many_steps)) {
   }
   weights_[&n] = exact_weight(n);
 }
@@ -84,7 +108,7 @@ int cone::exact_weight(const node& n) const {
   return sum;
 }
 
-bool cone::keep_part_of(const node& n) {
+bool cone::keep_part_of(const node& n, keep_reason why) {
   const node* heavy = nullptr;
   for (const node_ptr& operand : n.operands) {
     const node* each = operand.get();
@@ -96,7 +120,7 @@ bool cone::keep_part_of(const node& n) {
     if (heavy == nullptr || weight(*each) > weight(*heavy)) heavy = each;
   }
   if (heavy == nullptr) return false;
-  keep(*heavy);
+  keep(*heavy, why);
   return true;
 }
 

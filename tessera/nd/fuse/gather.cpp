@@ -7,7 +7,9 @@
 
 namespace tessera::nd {
 
-void run_gather(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
+namespace {
+
+group make_group(const node_ptr& made, group_builder::boundary& edge) {
   const auto& spec = std::get<gather_spec>(made->detail);
   const node_ptr& source = made->operands[0];
   group_builder builder(made->shape, edge);
@@ -20,7 +22,17 @@ void run_gather(graph& owner, const node_ptr& made, group_builder::boundary& edg
   for (const std::int64_t& number : numbers)
     static_cast<void>(builder.made().body.constant(scalar_kind::int64, std::as_bytes(std::span(&number, 1))));
   builder.made().outputs.push_back(output);
-  launch_pointwise(owner, builder.made(), here);
+  return std::move(builder.made());
+}
+
+}  // namespace
+
+std::string describe_gather(graph& owner, const node_ptr& made, group_builder::boundary& edge) {
+  return describe_pointwise(owner, make_group(made, edge));
+}
+
+void run_gather(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
+  launch_pointwise(owner, make_group(made, edge), here);
 }
 
 }  // namespace tessera::nd

@@ -11,6 +11,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/nd/emit/launch.h"
+#include "tessera/nd/emit/node_name.h"
 #include "tessera/nd/emit/reduce_launch.h"
 #include "tessera/nd/emit/rows_launch.h"
 #include "tessera/nd/fuse/cone.h"
@@ -51,12 +52,21 @@ class flush_plan {
       const work_item& item = items()[k];
       if (!is_launch(item)) continue;
       text += cat("launch ", ++number, " of ", launches, ": ", item.made.size(), " result(s) of shape ",
-                  to_string(item.made.back()->shape), "\n", describe(item, k));
+                  to_string(item.made.back()->shape), "\n");
+      for (const node_ptr& n : item.made) text += describe(*n, item);
+      text += describe(item, k);
     }
     return text;
   }
 
  private:
+  /// A result: what it is, where it was recorded, and why it is a result.
+  [[nodiscard]] std::string describe(const node& n, const work_item& item) const {
+    const bool is_passed_on = is_passed(n, item);
+    return cat("  ", name_of(n), " of ", n.site.file, ":", n.site.line, is_passed_on ? ", not stored: " : ", stored: ",
+               is_passed_on ? "only this launch needs it" : text_of(cone_.reason_of(n)), "\n");
+  }
+
   [[nodiscard]] std::string describe(const work_item& item, std::size_t k) {
     noting_boundary edge(*this, k);
     switch (item.as) {
@@ -65,11 +75,11 @@ class flush_plan {
       case work_item::form::pointwise:
         return describe_pointwise(owner_, *groups_[k]);
       case work_item::form::reduce:
-        return describe_reduction(make_reduce_group(item.reductions(), item.made, edge));
+        return describe_reduction(owner_, make_reduce_group(item.reductions(), item.made, edge));
       case work_item::form::rows:
-        return describe_rows(make_rows_group(item.request(item.made), edge));
+        return describe_rows(owner_, make_rows_group(item.request(item.made), edge));
       default:
-        return "  a kernel of its own kind\n";
+        return describe_template(owner_, item.made[0], edge);
     }
   }
 
@@ -98,7 +108,7 @@ class flush_plan {
       const auto uses = computed_.find(n.get());
       if (uses == computed_.end() || !uses->second.are_several || n->kind != node_kind::map) continue;
       if (cone_.weight(*n) <= cheap) continue;
-      cone_.keep(*n);
+      cone_.keep(*n, keep_reason::several);
       return false;
     }
     return true;
@@ -130,7 +140,8 @@ class flush_plan {
   /// The group had no room for `last`: it gets one of its own, or a part of it is kept.
   void make_smaller(const work_item& item, const node& last) {
     if (item.made.size() > 1 && grouping_.separate(last)) return;
-    if (!cone_.keep_part_of(last)) throw argument_error("an operation on arrays takes too many of them");
+    if (!cone_.keep_part_of(last, keep_reason::no_room))
+      throw argument_error("an operation on arrays takes too many of them");
   }
 
   void run(const work_item& item, std::size_t k, call_site here) {

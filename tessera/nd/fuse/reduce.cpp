@@ -96,6 +96,19 @@ void run_reductions(graph& owner, std::span<const node_ptr> reductions, std::spa
   for (const node_ptr& n : stored) store(owner, *n, n->array);
 }
 
+std::string describe_template(graph& owner, const node_ptr& made, group_builder::boundary& edge) {
+  switch (made->kind) {
+    case node_kind::update:
+      return describe_update(owner, made, edge);
+    case node_kind::gather:
+      return describe_gather(owner, made, edge);
+    case node_kind::scan:
+      return describe_scan(owner, made, edge);
+    default:
+      throw error("there is no such operation on arrays");
+  }
+}
+
 void run_template(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
   switch (made->kind) {
     case node_kind::update:

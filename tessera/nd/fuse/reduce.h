@@ -58,7 +58,8 @@ struct reduce_group : reduction_axes {
 /// Carries reductions out together and stores `stored`.
 void run_reductions(graph& owner, std::span<const node_ptr> reductions, std::span<const node_ptr> stored,
                     group_builder::boundary& edge, call_site here);
-/// Carries out a node that is neither pointwise nor a reduction.
+/// Carries out a node that is neither pointwise nor a reduction, or tells how.
+[[nodiscard]] std::string describe_template(graph& owner, const node_ptr& made, group_builder::boundary& edge);
 void run_template(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here);
 
 }  // namespace tessera::nd

@@ -4,6 +4,7 @@
 
 #include "tessera/base/checked.h"
 #include "tessera/base/index.h"
+#include "tessera/base/text.h"
 #include "tessera/nd/emit/launch.h"
 #include "tessera/nd/emit/reduce_launch.h"
 #include "tessera/nd/emit/text/annotation.h"
@@ -23,24 +24,19 @@ kernels::opcode operation_of(combiner by) {
                                    : kernels::opcode::add;
 }
 
+annotation_text rules_of(const scan_step& step) {
+  const bool has_rows = step.space.launch_axes() > 1;
+  const char* more = !step.has_carry ? "" : has_rows ? "read carry[y0:y1, bx - 1]" : "read carry[0, bx - 1]";
+  return make_annotation(step.elements, step.space, more);
+}
+
 void launch_scan(graph& owner, const scan_step& step, const node* carry, call_site here) {
   std::string key = "s";
   key += static_cast<char>(step.combine);
   key += static_cast<char>(step.has_carry);
   append_text_key(key, step.elements, step.space);
   append_annotation_key(key, step.elements, step.space);
-  const auto make = [&] {
-    const kernel_text text = scan_text(step);
-    const bool has_rows = step.space.launch_axes() > 1;
-    const std::string more = !step.has_carry ? "" : has_rows ? "read carry[y0:y1, bx - 1]" : "read carry[0, bx - 1]";
-    annotation_text rules = make_annotation(step.elements, step.space, more);
-    kernel_options options;
-    options.annotation = rules.text;
-    options.cpu_source = text.cpu_text;
-    options.fused = false;
-    options.meanwhile = scan_function(step);
-    return emitted_kernel{owner.ctx().compile(text.text, text.name, options), std::move(rules.names)};
-  };
+  const auto make = [&] { return emit_kernel(owner, scan_text(step), rules_of(step), scan_function(step)); };
   bool is_new = false;
   const emitted_kernel& emitted = owner.kernels().find(key, make, is_new);
   std::vector<argument> arguments = make_arguments(owner, step.elements, step.space, here);
@@ -94,35 +90,70 @@ node_ptr make_carry(graph& owner, const node_ptr& made, const reduce_group& rows
   return carry;
 }
 
-}  // namespace
+/// What a scan is made of.
+struct scan_parts {
+  reduce_group rows;      ///< Sequences, and for those of several chunks their elements.
+  group_builder builder;  ///< Of the elements.
+  kernels::expression::value value{};
+  kernels::opcode combine;
 
-void run_scan(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
-  const auto& spec = std::get<scan_spec>(made->detail);
-  reduction_spec along{spec.by, {}, 0, made->type};
-  along.axes[index(spec.axis)] = true;
-  reduce_group rows;
-  static_cast<reduction_axes&>(rows) = reduction_axes::of_sequence(made->shape, spec.axis);
-  group_builder builder(rows.map.domain, edge);
-  auto value = builder.value(made->operands[0], rows.map);
-  if (builder.made().body.type_of(value) != made->type)
-    value = builder.made().body.apply(kernels::opcode::convert, made->type, {value});
-  const bool has_carry = rows.count > scan_step::chunk;
-  node_ptr carry;
-  if (has_carry) {
-    rows.wanted = {{along, made->type}};
-    rows.elements = builder.made();
-    rows.elements.outputs.push_back({value, -1, nullptr});
-    carry = make_carry(owner, made, rows, here);
+  scan_parts(const node_ptr& made, reduce_group sequences, group_builder::boundary& edge)
+      : rows(std::move(sequences)),
+        builder(rows.map.domain, edge),
+        value(builder.value(made->operands[0], rows.map)),
+        combine(operation_of(std::get<scan_spec>(made->detail).by)) {
+    if (builder.made().body.type_of(value) != made->type)
+      value = builder.made().body.apply(kernels::opcode::convert, made->type, {value});
   }
-  const int store = builder.add_store(made, rows.map);
-  builder.made().outputs.push_back({value, store, nullptr});
+  [[nodiscard]] bool has_carry() const { return rows.count > scan_step::chunk; }
+  [[nodiscard]] scan_step step(const launch_space& space) { return {builder.made(), space, combine, has_carry()}; }
+};
+
+scan_parts parts_of(const node_ptr& made, group_builder::boundary& edge) {
+  reduce_group rows;
+  static_cast<reduction_axes&>(rows) = reduction_axes::of_sequence(made->shape, std::get<scan_spec>(made->detail).axis);
+  return {made, std::move(rows), edge};
+}
+
+/// The space of the launch that writes the elements, of which the group then has the access.
+launch_space add_last(const node_ptr& made, scan_parts& parts) {
+  const reduce_group& rows = parts.rows;
+  const int store = parts.builder.add_store(made, rows.map);
+  parts.builder.made().outputs.push_back({parts.value, store, nullptr});
   std::vector<int> axes;
   for (int j = 0; j < rows.map.domain.rank(); ++j) axes.push_back(j < rows.kept ? 1 : 0);
   const std::int64_t few = std::clamp<std::int64_t>(scan_step::chunk / rows.count, 1, 64);
   const std::int64_t tile =
       std::max(std::min(few, std::max<std::int64_t>(rows.rows / 64, 1)), ceil_div(rows.rows, most_blocks));
-  const launch_space space = space_for(builder.made(), axes, tile, ceil_div(rows.rows, most_blocks));
-  launch_scan(owner, {builder.made(), space, operation_of(spec.by), has_carry}, carry.get(), here);
+  return space_for(parts.builder.made(), axes, tile, ceil_div(rows.rows, most_blocks));
+}
+
+}  // namespace
+
+std::string describe_scan(graph& owner, const node_ptr& made, group_builder::boundary& edge) {
+  scan_parts parts = parts_of(made, edge);
+  const launch_space space = add_last(made, parts);
+  const scan_step step = parts.step(space);
+  const std::int64_t chunks = ceil_div(parts.rows.count, scan_step::chunk);
+  const std::string before =
+      chunks == 1 ? "" : cat("  behind the totals of ", chunks, " chunks of each sequence, and a scan of these\n");
+  return before + describe_kernel(owner, scan_text(step), rules_of(step));
+}
+
+void run_scan(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
+  const auto& spec = std::get<scan_spec>(made->detail);
+  scan_parts parts = parts_of(made, edge);
+  node_ptr carry;
+  if (parts.has_carry()) {
+    reduction_spec along{spec.by, {}, 0, made->type};
+    along.axes[index(spec.axis)] = true;
+    parts.rows.wanted = {{along, made->type}};
+    parts.rows.elements = parts.builder.made();
+    parts.rows.elements.outputs.push_back({parts.value, -1, nullptr});
+    carry = make_carry(owner, made, parts.rows, here);
+  }
+  const launch_space space = add_last(made, parts);
+  launch_scan(owner, parts.step(space), carry.get(), here);
 }
 
 }  // namespace tessera::nd

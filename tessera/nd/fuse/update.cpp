@@ -53,11 +53,6 @@ bool has_own_array(const node& n) {
   return n.is_stored() && !n.is_overwritten && !n.is_taken && n.array.record() != nullptr;
 }
 
-void launch_update(graph& owner, group_builder& builder, kernels::expression::value value, int store, call_site here) {
-  builder.made().outputs.push_back({value, store, nullptr});
-  launch_pointwise(owner, builder.made(), here);
-}
-
 /// The indices of the written part for those of the whole array, where these are the same one by one; nothing for a
 /// diagonal, and where steps leave gaps.
 struct inverse_map {
@@ -84,21 +79,54 @@ std::optional<inverse_map> invert(const index_map& part, const extents& whole) {
   return made;
 }
 
+/// The launches of an update.
+struct update_launches {
+  enum class form : std::uint8_t { in_place, beside, copied };
+  form as{};
+  std::vector<group> groups;
+};
+
+group finished(group_builder& builder, kernels::expression::value value, int store) {
+  builder.made().outputs.push_back({value, store, nullptr});
+  return std::move(builder.made());
+}
+
 /// One launch over the whole array: new elements inside of the part, copies of the old ones around it.
-void update_beside(graph& owner, const node_ptr& made, const inverse_map& inverse, group_builder::boundary& edge,
-                   call_site here) {
+group made_beside(const node_ptr& made, const inverse_map& inverse, group_builder::boundary& edge) {
   group_builder builder(made->shape, edge);
   const auto value = builder.value(made->operands[1], inverse.indices);
   const auto old = builder.value(made->operands[0]);
   builder.made().window = inverse.window;
   builder.made().outside = builder.made().body.steps()[old].place;
-  launch_update(owner, builder, value, builder.add_store(made, index_map::identity(made->shape)), here);
+  return finished(builder, value, builder.add_store(made, index_map::identity(made->shape)));
 }
 
-void copy_all(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
+group copy_of_all(const node_ptr& made, group_builder::boundary& edge) {
   group_builder builder(made->shape, edge);
   const auto old = builder.value(made->operands[0]);
-  launch_update(owner, builder, old, builder.add_store(made, index_map::identity(made->shape)), here);
+  return finished(builder, old, builder.add_store(made, index_map::identity(made->shape)));
+}
+
+/// `has_array` tells whether the old version has, or will have, an array that can be taken.
+update_launches launches_of(const graph& owner, const node_ptr& made, bool has_array, group_builder::boundary& edge) {
+  using form = update_launches::form;
+  const update_part& part = std::get<update_part>(made->detail);
+  const node_ptr old = made->operands[0];
+  group_builder builder(part.elements.shape, edge);
+  const auto value = builder.value(made->operands[1]);
+  const int store = part.axes ? builder.add_store(made, *part.axes) : builder.add_store(made, part.elements);
+  const bool is_free =
+      has_array && is_last_reader(owner, *made, *old) && reads_where_it_writes(builder.made(), *old, store);
+  const std::optional<inverse_map> inverse =
+      !is_free && part.axes && old->size() > 1 ? invert(*part.axes, made->shape) : std::nullopt;
+  update_launches all{is_free ? form::in_place : inverse ? form::beside : form::copied, {}};
+  if (inverse) {
+    all.groups.push_back(made_beside(made, *inverse, edge));
+    return all;
+  }
+  if (!is_free) all.groups.push_back(copy_of_all(made, edge));
+  all.groups.push_back(finished(builder, value, store));
+  return all;
 }
 
 }  // namespace
@@ -125,24 +153,34 @@ void finish_overwriting(const node& made) {
   old->is_overwritten = old->host == nullptr;
 }
 
+std::string describe_update(graph& owner, const node_ptr& made, group_builder::boundary& edge) {
+  const node& old = *made->operands[0];
+  const update_launches all = launches_of(owner, made, has_own_array(old) || !old.is_stored(), edge);
+  std::string text;
+  switch (all.as) {
+    case update_launches::form::in_place:
+      text = "  in place: nothing else needs the elements before\n";
+      break;
+    case update_launches::form::beside:
+      text = "  beside the elements before, which stay or are read at other indices\n";
+      break;
+    case update_launches::form::copied:
+      text = "  a copy of the elements before, and a launch that writes the part\n";
+      break;
+  }
+  for (const group& each : all.groups) text += describe_pointwise(owner, each);
+  return text;
+}
+
 void run_update(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {
-  const update_part& part = std::get<update_part>(made->detail);
   const node_ptr old = made->operands[0];
-  group_builder builder(part.elements.shape, edge);
-  const auto value = builder.value(made->operands[1]);
-  const int store = part.axes ? builder.add_store(made, *part.axes) : builder.add_store(made, part.elements);
-  if (has_own_array(*old) && is_last_reader(owner, *made, *old) && reads_where_it_writes(builder.made(), *old, store)) {
+  const update_launches all = launches_of(owner, made, has_own_array(*old), edge);
+  if (all.as == update_launches::form::in_place) {
     made->array = old->array;
     made->took = old;
-    launch_update(owner, builder, value, store, here);
-    finish_overwriting(*made);
-    return;
   }
-  const std::optional<inverse_map> inverse =
-      part.axes && old->size() > 1 ? invert(*part.axes, made->shape) : std::nullopt;
-  if (inverse) return update_beside(owner, made, *inverse, edge, here);
-  copy_all(owner, made, edge, here);
-  launch_update(owner, builder, value, store, here);
+  for (const group& each : all.groups) launch_pointwise(owner, each, here);
+  finish_overwriting(*made);
 }
 
 }  // namespace tessera::nd

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "tessera/base/defects.h"
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/graph/cell.h"
 #include "tessera/nd/graph/record.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/nd/small.h"
 
 namespace tessera::nd {
@@ -17,12 +16,12 @@ namespace {
 
 using kernels::opcode;
 
-extents common_shape(std::span<const operand> operands) {
+extents common_shape(std::span<const operand> operands, call_site here) {
   extents shape;
   bool is_first = true;
   for (const operand& each : operands) {
     if (each.is_number()) continue;
-    shape = is_first ? each.elements().shape() : broadcast_shape(shape, each.elements().shape());
+    shape = is_first ? each.elements().shape() : broadcast_shape(shape, each.elements().shape(), here);
     is_first = false;
   }
   return shape;
@@ -43,8 +42,8 @@ scalar_kind result_type(opcode operation, scalar_kind last) {
 }
 
 /// A number as an operand of type `type`. Throws `argument_error` for an integer that the type does not have.
-std::array<std::byte, 16> operand_bytes(const number& value, scalar_kind type) {
-  return value.fits(type) ? value.converted(type) : value.element(type);
+std::array<std::byte, 16> operand_bytes(const number& value, scalar_kind type, call_site here) {
+  return value.fits(type) ? value.converted(type) : value.element(type, here);
 }
 
 bool all_on_host(std::span<const operand> operands) {
@@ -59,7 +58,7 @@ array apply_here(opcode operation, scalar_kind result, std::span<const operand> 
   std::array<host_operand, 3> list{};
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (operands[k].is_number()) {
-      numbers[k] = operand_bytes(operands[k].value(), types[k]);
+      numbers[k] = operand_bytes(operands[k].value(), types[k], here);
       list[k] = {numbers[k].data(), types[k], {shape, extents::uniform(shape.rank(), 0), 0}};
       continue;
     }
@@ -73,7 +72,7 @@ array apply_here(opcode operation, scalar_kind result, std::span<const operand> 
 }
 
 node_ptr node_of(graph& owner, const operand& given, scalar_kind type, const extents& shape, call_site here) {
-  if (given.is_number()) return make_fill(type, shape, operand_bytes(given.value(), type), layout(), here);
+  if (given.is_number()) return make_fill(type, shape, operand_bytes(given.value(), type, here), layout(), here);
   node_ptr made = given.elements().expression(here);
   if (made->type != type) {
     made = record_map(owner, opcode::convert, type, {&made, 1}, here);
@@ -84,18 +83,17 @@ node_ptr node_of(graph& owner, const operand& given, scalar_kind type, const ext
 
 }  // namespace
 
-void throw_different_contexts() {
-  throw argument_error(
-      "the arrays belong to different contexts; nd::fetch makes a host value of one, which all contexts take");
+void refuse_different_contexts(call_site here) {
+  refuse(here, "the arrays belong to different contexts; nd::fetch makes a host value of one, which all contexts take");
 }
 
-const std::shared_ptr<graph>& common_owner(std::span<const operand> operands) {
+const std::shared_ptr<graph>& common_owner(std::span<const operand> operands, call_site here) {
   const std::shared_ptr<graph>* found = nullptr;
   bool is_bound = false;
   for (const operand& each : operands) {
     if (each.is_number()) continue;
     const bool binds = !each.elements().is_host();
-    if (found != nullptr && is_bound && binds && *found != each.elements().owner()) throw_different_contexts();
+    if (found != nullptr && is_bound && binds && *found != each.elements().owner()) refuse_different_contexts(here);
     if (found == nullptr || (binds && !is_bound)) found = &each.elements().owner();
     is_bound = is_bound || binds;
   }
@@ -122,13 +120,16 @@ scalar_kind common_type(std::span<const operand> operands) {
 
 array apply(opcode operation, std::span<const operand> operands, std::span<const scalar_kind> types, call_site here) {
   const scalar_kind result = result_type(operation, types.back());
-  const extents shape = common_shape(operands);
-  const std::shared_ptr<graph>& owner = common_owner(operands);
+  const extents shape = common_shape(operands, here);
+  const std::shared_ptr<graph>& owner = common_owner(operands, here);
   if (all_on_host(operands) && owner->is_host_size(element_count(shape), result))
     return apply_here(operation, result, operands, types, shape, owner, here);
-  std::array<node_ptr, 3> nodes;
-  for (std::size_t k = 0; k < operands.size(); ++k) nodes[k] = node_of(*owner, operands[k], types[k], shape, here);
-  return {owner, record_map(*owner, operation, result, std::span<const node_ptr>(nodes).first(operands.size()), here)};
+  return in_call(here, [&]() -> array {
+    std::array<node_ptr, 3> nodes;
+    for (std::size_t k = 0; k < operands.size(); ++k) nodes[k] = node_of(*owner, operands[k], types[k], shape, here);
+    const auto list = std::span<const node_ptr>(nodes).first(operands.size());
+    return {owner, record_map(*owner, operation, result, list, here)};
+  });
 }
 
 array apply(opcode operation, std::initializer_list<operand> operands, scalar_kind type, call_site here) {
@@ -137,11 +138,11 @@ array apply(opcode operation, std::initializer_list<operand> operands, scalar_ki
 }
 
 array as_type(const array& a, scalar_kind type, call_site here) {
-  if (a.type() == type) return a;
+  if (a.type(here) == type) return a;
   using namespace kernels::type_sets;
   if (kernels::contains(complexes, a.type()) && !kernels::contains(complexes | booleans, type))
-    throw argument_error(cat("elements of type ", to_string(dtype::make(a.type())), " cannot become ",
-                             to_string(dtype::make(type)), "; real() and imag() take their parts"));
+    refuse(here, "elements of type ", to_string(dtype::make(a.type())), " cannot become ", to_string(dtype::make(type)),
+           "; real() and imag() take their parts");
   const std::shared_ptr<graph>& owner = a.owner();
   if (a.is_host() && owner->is_host_size(a.size(), type)) {
     const host_operand from = a.on_host();
@@ -150,7 +151,9 @@ array as_type(const array& a, scalar_kind type, call_site here) {
   }
   const node_ptr from = a.expression(here);
   const bool is_bounded = kernels::contains(floats, a.type()) && kernels::contains(integers, type);
-  return {owner, record_map(*owner, is_bounded ? opcode::saturate : opcode::convert, type, {&from, 1}, here)};
+  return in_call(here, [&]() -> array {
+    return {owner, record_map(*owner, is_bounded ? opcode::saturate : opcode::convert, type, {&from, 1}, here)};
+  });
 }
 
 node_ptr record_copy(graph& owner, const node_ptr& value, call_site here) {
@@ -158,7 +161,7 @@ node_ptr record_copy(graph& owner, const node_ptr& value, call_site here) {
 }
 
 node_ptr record_copy(graph& owner, const node_ptr& value, const layout& placement, call_site here) {
-  static_cast<void>(byte_count(value->shape, size_of(value->type)));
+  in_call(here, [&] { static_cast<void>(byte_count(value->shape, size_of(value->type))); });
   auto made = std::make_shared<node>();
   made->kind = node_kind::view;
   made->type = value->type;
@@ -171,7 +174,7 @@ node_ptr record_copy(graph& owner, const node_ptr& value, const layout& placemen
 }
 
 array copy(const array& a, call_site here) {
-  const std::shared_ptr<graph>& owner = a.owner();
+  const std::shared_ptr<graph>& owner = a.owner(here);
   if (a.is_host() && owner->is_host_size(a.size(), a.type())) {
     const host_operand from = a.on_host();
     return {owner, make_host(from.type, a.shape(),
@@ -180,8 +183,8 @@ array copy(const array& a, call_site here) {
   return {owner, record_copy(*owner, a.expression(here), here)};
 }
 
-array broadcast_to(const array& a, const extents& shape) {
-  return a.shape() == shape ? a : a.seen_through(broadcast_map(a.shape(), shape));
+array broadcast_to(const array& a, const extents& shape, call_site here) {
+  return a.shape(here) == shape ? a : a.seen_through(broadcast_map(a.shape(), shape, here), here);
 }
 
 bool write_host(cell& to, const cell_part* part, const node& value, call_site here) {

@@ -9,28 +9,10 @@
 
 namespace tessera::nd {
 
-/// An array or a plain number, as functions of arrays take them. Refers to the array.
-class operand {
- public:
-  operand(const array& a) : array_(&a) {}  // NOLINT: operands are arrays and numbers
-  template <class T>
-  requires std::constructible_from<number, T> operand(T value) : number_(value) {}  // NOLINT
-
-  [[nodiscard]] bool is_number() const { return array_ == nullptr; }
-  [[nodiscard]] const array& elements() const { return *array_; }
-  [[nodiscard]] const number& value() const { return number_; }
-  /// The array's type, or that of an array of the number alone.
-  [[nodiscard]] scalar_kind type() const { return is_number() ? number_.own_type() : array_->type(); }
-
- private:
-  const array* array_ = nullptr;
-  number number_{0};
-};
-
 /// The graph that carries an operation out: that of an array which is no host value, if there is one. Throws
 /// `argument_error` if there are several.
-[[nodiscard]] const std::shared_ptr<graph>& common_owner(std::span<const operand> operands);
-[[noreturn]] void throw_different_contexts();
+[[nodiscard]] const std::shared_ptr<graph>& common_owner(std::span<const operand> operands, call_site here);
+[[noreturn]] void refuse_different_contexts(call_site here);
 /// The type in which operands meet.
 [[nodiscard]] scalar_kind common_type(std::span<const operand> operands);
 
@@ -48,7 +30,7 @@ class operand {
 /// New elements, equal to these.
 [[nodiscard]] array copy(const array& a, call_site here = call_site::current());
 /// A view with axes of one element repeated.
-[[nodiscard]] array broadcast_to(const array& a, const extents& shape);
+[[nodiscard]] array broadcast_to(const array& a, const extents& shape, call_site here = call_site::current());
 
 /// For `array`: the version that has the elements of `value` and nothing else names.
 [[nodiscard]] std::shared_ptr<node> record_copy(graph& owner, const std::shared_ptr<node>& value, call_site here);

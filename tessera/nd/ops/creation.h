@@ -35,6 +35,14 @@ template <class T>
                          call_site here = call_site::current()) {
   return full(shape, number(true), dtype_of<T>().kind, options, here);
 }
+/// Elements that are not defined until they are written.
+[[nodiscard]] array empty(const extents& shape, scalar_kind type, const array_options& options = {},
+                          call_site here = call_site::current());
+template <class T>
+[[nodiscard]] array empty(const extents& shape, const array_options& options = {},
+                          call_site here = call_site::current()) {
+  return empty(shape, dtype_of<T>().kind, options, here);
+}
 /// A copy of host data, row-major; with several ranks the same on all.
 [[nodiscard]] array from_bytes(const extents& shape, scalar_kind type, std::span<const std::byte> data,
                                const array_options& options = {}, call_site here = call_site::current());
@@ -65,6 +73,14 @@ template <std::floating_point T>
 /// `count` numbers from first to last, both included unless `endpoint` says otherwise.
 [[nodiscard]] array linspace(double first, double last, std::int64_t count, bool endpoint = true,
                              const array_options& options = {}, call_site here = call_site::current());
+/// The same numbers as elements of another type: of integers, those below them.
+[[nodiscard]] array linspace(double first, double last, std::int64_t count, bool endpoint, scalar_kind type,
+                             const array_options& options = {}, call_site here = call_site::current());
+template <class T>
+[[nodiscard]] array linspace(double first, double last, std::int64_t count, bool endpoint = true,
+                             const array_options& options = {}, call_site here = call_site::current()) {
+  return linspace(first, last, count, endpoint, dtype_of<T>().kind, options, here);
+}
 /// Ones where column - row is `distance`.
 template <class T>
 [[nodiscard]] array eye(std::int64_t rows, std::int64_t columns, std::int64_t distance = 0,
@@ -82,6 +98,7 @@ array eye(std::int64_t rows, std::int64_t columns, std::int64_t distance, const 
 
 /// Of the shape, type and layout of another array.
 [[nodiscard]] array full_like(const array& a, const number& value, call_site here = call_site::current());
+[[nodiscard]] array empty_like(const array& a, call_site here = call_site::current());
 [[nodiscard]] inline array zeros_like(const array& a, call_site here = call_site::current()) {
   return full_like(a, false, here);
 }

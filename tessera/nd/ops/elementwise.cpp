@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "tessera/base/defects.h"
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/graph/graph.h"
 #include "tessera/nd/ops/creation.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -52,27 +51,27 @@ array filled_like(const array& a, bool value, call_site here) {
 
 /// Booleans as numbers, for functions that have none of them.
 array as_number(const char* name, const operand& a, call_site here) {
-  if (a.is_number()) throw argument_error(cat(name, " of a number: give it an array"));
+  if (a.is_number()) refuse(here, name, " of a number: give it an array");
   return a.type() == scalar_kind::boolean ? as_type(a.elements(), scalar_kind::int8, here) : a.elements();
 }
 
 array as_truth(const operand& a, call_site here) {
-  if (a.is_number()) throw argument_error("an operation without an array");
+  if (a.is_number()) refuse(here, "an operation without an array");
   if (a.type() == scalar_kind::boolean) return a.elements();
   return apply(opcode::not_equal, {a, 0}, a.type(), here);
 }
 
-void require_operation(const char* name, opcode operation, scalar_kind type) {
+void require_operation(const char* name, opcode operation, scalar_kind type, call_site here) {
   if (!contains(kernels::facts_of(operation).types, type))
-    throw argument_error(cat(name, " does not exist for ", to_string(dtype::make(type))));
+    refuse(here, name, " does not exist for ", to_string(dtype::make(type)));
 }
 
 array unary(const char* name, const operand& a, rule r, opcode operation, call_site here) {
-  if (a.is_number()) throw argument_error(cat(name, " of a number: give it an array"));
+  if (a.is_number()) refuse(here, name, " of a number: give it an array");
   if (r == rule::truth) return apply(operation, {as_truth(a, here)}, scalar_kind::boolean, here);
   scalar_kind type = computed_type(r, a.type());
   const opcode found = operation_for(operation, type);
-  require_operation(name, found, type);
+  require_operation(name, found, type, here);
   return apply(found, {a}, type, here);
 }
 
@@ -83,7 +82,7 @@ operand truth_operand(const operand& a, array& kept, call_site here) {
 }
 
 array binary(const char* name, const operand& a, const operand& b, rule r, opcode operation, call_site here) {
-  if (a.is_number() && b.is_number()) throw argument_error(cat(name, " of two numbers: give it an array"));
+  if (a.is_number() && b.is_number()) refuse(here, name, " of two numbers: give it an array");
   if (r == rule::truth) {
     array left, right;
     return apply(operation, {truth_operand(a, left, here), truth_operand(b, right, here)}, scalar_kind::boolean, here);
@@ -94,7 +93,7 @@ array binary(const char* name, const operand& a, const operand& b, rule r, opcod
   if (r == rule::real && is_integer(a.type()) && is_integer(b.type()) && !a.is_number() && !b.is_number())
     type = promoted(float_for(a.type()), float_for(b.type()));
   const opcode found = operation_for(operation, type);
-  require_operation(name, found, type);
+  require_operation(name, found, type, here);
   return apply(found, {a, b}, type, here);
 }
 
@@ -110,15 +109,15 @@ array compared(const char* name, const operand& a, const operand& b, opcode oper
 
 /// For functions that leave integers as they are.
 array rounded(const char* name, const operand& a, opcode operation, call_site here) {
-  if (a.is_number()) throw argument_error(cat(name, " of a number: give it an array"));
+  if (a.is_number()) refuse(here, name, " of a number: give it an array");
   if (is_integer(a.type())) return copy(a.elements(), here);
-  require_operation(name, operation, a.type());
+  require_operation(name, operation, a.type(), here);
   return apply(operation, {a}, a.type(), here);
 }
 
 /// For questions that integers answer alike, and complex numbers by their parts.
 array predicate(const char* name, const operand& a, opcode operation, opcode joins, bool of_integers, call_site here) {
-  if (a.is_number()) throw argument_error(cat(name, " of a number: give it an array"));
+  if (a.is_number()) refuse(here, name, " of a number: give it an array");
   const array& x = a.elements();
   if (is_integer(x.type())) return filled_like(x, of_integers, here);
   if (!contains(sets::complexes, x.type())) return apply(operation, {a}, x.type(), here);
@@ -149,14 +148,14 @@ array greater(const operand& a, const operand& b, call_site here) { return less(
 array greater_equal(const operand& a, const operand& b, call_site here) { return less_equal(b, a, here); }
 
 array abs(const operand& a, call_site here) {
-  if (a.is_number()) throw argument_error("abs of a number: give it an array");
+  if (a.is_number()) refuse(here, "abs of a number: give it an array");
   if (contains(sets::complexes, a.type())) return apply(opcode::magnitude, {a}, a.type(), here);
   if (!contains(sets::signed_reals, a.type())) return copy(a.elements(), here);
   return apply(opcode::absolute, {a}, a.type(), here);
 }
 array positive(const operand& a, call_site here) {
-  if (a.is_number()) throw argument_error("positive of a number: give it an array");
-  if (a.type() == scalar_kind::boolean) throw argument_error("positive does not exist for bool");
+  if (a.is_number()) refuse(here, "positive of a number: give it an array");
+  if (a.type() == scalar_kind::boolean) refuse(here, "positive does not exist for bool");
   return copy(a.elements(), here);
 }
 array square(const operand& a, call_site here) {
@@ -224,24 +223,29 @@ array signbit(const operand& a, call_site here) {
   return unary("signbit", a, rule::any, opcode::sign_bit, here);
 }
 array real(const operand& a, call_site here) {
+  if (a.is_number()) refuse(here, "real of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return a.elements();
   return apply(opcode::real_part, {a}, a.type(), here);
 }
 array imag(const operand& a, call_site here) {
+  if (a.is_number()) refuse(here, "imag of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return zeros_like(a.elements(), here);
   return apply(opcode::imaginary_part, {a}, a.type(), here);
 }
 array conj(const operand& a, call_site here) {
+  if (a.is_number()) refuse(here, "conj of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return copy(as_number("conj", a, here), here);
   return apply(opcode::conjugate, {a}, a.type(), here);
 }
 array make_complex(const operand& real, const operand& imaginary, call_site here) {
+  if (real.is_number() && imaginary.is_number()) refuse(here, "make_complex of two numbers: give it an array");
   const std::array<operand, 2> both{real, imaginary};
   const scalar_kind met = common_type(both);
   return apply(opcode::make_complex, {real, imaginary}, met == scalar_kind::float32 ? met : scalar_kind::float64, here);
 }
 
 array where(const operand& condition, const operand& a, const operand& b, call_site here) {
+  if (condition.is_number() && a.is_number() && b.is_number()) refuse(here, "where of three numbers: give it an array");
   array kept;
   const operand truth = truth_operand(condition, kept, here);
   const std::array<operand, 2> both{a, b};
@@ -251,21 +255,32 @@ array where(const operand& condition, const operand& a, const operand& b, call_s
   return apply(opcode::select, operands, types, here);
 }
 
+namespace {
+
+/// True for a bound that the type of the array does not have, and that so does not bind.
+bool is_beyond(const operand& a, const operand& bound, bool above) {
+  return !a.is_number() && bound.is_number() && !bound.value().fits(a.type()) && (bound.value().real() > 0) == above;
+}
+
+}  // namespace
+
 array clip(const operand& a, const operand& least, const operand& most, call_site here) {
-  // Bounds that the type of the array does not have do not bind.
-  const auto is_beyond = [&](const operand& bound, bool above) {
-    return !a.is_number() && bound.is_number() && !bound.value().fits(a.type()) && (bound.value().real() > 0) == above;
-  };
-  const array raised = is_beyond(least, false) ? a.elements() : maximum(a, least, here);
-  return is_beyond(most, true) ? raised : minimum(raised, most, here);
+  const array raised = clip(a, least, std::nullopt, here);
+  return is_beyond(a, most, true) ? raised : minimum(raised, most, here);
+}
+array clip(const operand& a, std::nullopt_t, const operand& most, call_site here) {
+  return is_beyond(a, most, true) ? copy(a.elements(), here) : minimum(a, most, here);
+}
+array clip(const operand& a, const operand& least, std::nullopt_t, call_site here) {
+  return is_beyond(a, least, false) ? copy(a.elements(), here) : maximum(a, least, here);
 }
 
 array normal_cdf(const operand& a, call_site here) {
   return multiply(0.5, erfc(multiply(a, -0.70710678118654752440, here), here), here);
 }
 
-array operator-(const array& a) { return negative(a); }
-array operator!(const array& a) { return logical_not(a); }
-array operator~(const array& a) { return bitwise_invert(a); }
+array operator-(const array_here& a) { return negative(a, a.site); }
+array operator!(const array_here& a) { return logical_not(a, a.site); }
+array operator~(const array_here& a) { return bitwise_invert(a, a.site); }
 
 }  // namespace tessera::nd

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "tessera/nd/array.h"
 #include "tessera/nd/ops/apply.h"
 
@@ -55,12 +57,15 @@ namespace tessera::nd {
 /// Not less than `least` and not more than `most`.
 [[nodiscard]] array clip(const operand& a, const operand& least, const operand& most,
                          call_site here = call_site::current());
+/// With one of both bounds.
+[[nodiscard]] array clip(const operand& a, std::nullopt_t, const operand& most, call_site here = call_site::current());
+[[nodiscard]] array clip(const operand& a, const operand& least, std::nullopt_t, call_site here = call_site::current());
 /// The distribution function of the standard normal distribution.
 [[nodiscard]] array normal_cdf(const operand& a, call_site here = call_site::current());
 
-[[nodiscard]] array operator-(const array& a);
-[[nodiscard]] array operator!(const array& a);
-[[nodiscard]] array operator~(const array& a);
+[[nodiscard]] array operator-(const array_here& a);
+[[nodiscard]] array operator!(const array_here& a);
+[[nodiscard]] array operator~(const array_here& a);
 
 }  // namespace tessera::nd
 

@@ -2,28 +2,27 @@
 
 #include <algorithm>
 
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/fuse/compress.h"
 #include "tessera/nd/graph/record.h"
 #include "tessera/nd/ops/creation.h"
 #include "tessera/nd/ops/elementwise.h"
 #include "tessera/nd/ops/reduce.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/nd/small.h"
 
 namespace tessera::nd {
 namespace {
 
 array places_of(const array& indices, call_site here) {
-  if (!kernels::contains(kernels::type_sets::integers, indices.type()))
-    throw argument_error(cat("places of type ", to_string(dtype::make(indices.type())), ": they are integers"));
+  if (!kernels::contains(kernels::type_sets::integers, indices.type(here)))
+    refuse(here, "places of type ", to_string(dtype::make(indices.type())), ": they are integers");
   return as_type(indices, scalar_kind::int64, here);
 }
 
 void check(const array& places, std::int64_t extent, int axis, call_site here) {
   if (places.size() == 0) return;
-  if (extent == 0) throw argument_error(cat("places of axis ", axis, ", which has no elements"));
+  if (extent == 0) refuse(here, "places of axis ", axis, ", which has no elements");
   const array least = min(places, {}, false, here), greatest = max(places, {}, false, here);
   places.owner()->check_places(least.expression(here), greatest.expression(here), extent, axis, here);
   if (places.is_host()) places.owner()->run_checks(here);
@@ -31,24 +30,24 @@ void check(const array& places, std::int64_t extent, int axis, call_site here) {
 
 array gathered(const array& a, const array& places, const gather_spec& spec, call_site here) {
   const std::shared_ptr<graph>& owner = a.is_host() ? places.owner() : a.owner();
-  if (!a.is_host() && !places.is_host() && a.owner() != places.owner())
-    throw argument_error("the arrays belong to different contexts");
+  if (!a.is_host() && !places.is_host() && a.owner() != places.owner()) refuse_different_contexts(here);
   if (element_count(spec.source.domain) == 0)
     return full(spec.source.domain, false, a.type(), {.ctx = owner->ctx()}, here);
-  return {owner, record_gather(*owner, a.expression(here), places.expression(here), spec, here)};
+  return in_call(here, [&]() -> array {
+    return {owner, record_gather(*owner, a.expression(here), places.expression(here), spec, here)};
+  });
 }
 
-void require_mask(const array& mask, const extents& shape) {
-  if (mask.type() != scalar_kind::boolean || mask.shape() != shape)
-    throw argument_error(cat("a mask of the shape ", to_string(mask.shape()), " and type ",
-                             to_string(dtype::make(mask.type())), " for an array of the shape ", to_string(shape),
-                             ": it has that shape, and booleans"));
+void require_mask(const array& mask, const extents& shape, call_site here) {
+  if (mask.type(here) != scalar_kind::boolean || mask.shape() != shape)
+    refuse(here, "a mask of the shape ", to_string(mask.shape()), " and type ", to_string(dtype::make(mask.type())),
+           " for an array of the shape ", to_string(shape), ": it has that shape, and booleans");
 }
 
 }  // namespace
 
 array take(const array& a, const array& indices, int axis, call_site here) {
-  const int k = resolve_axis(axis, a.rank());
+  const int k = resolve_axis(axis, a.rank(here), here);
   const array places = places_of(indices, here);
   check(places, a.shape()[k], k, here);
   const int more = places.rank();
@@ -65,40 +64,40 @@ array take(const array& a, const array& indices, int axis, call_site here) {
     spec.source.terms[index(axis_of_a)] = {0, 1, static_cast<int>(shape.size())};
     shape.push_back(a.shape()[axis_of_a]);
   }
-  spec.source.domain = spec.indices.domain = extents(shape);
+  spec.source.domain = spec.indices.domain = in_call(here, [&] { return extents(shape); });
   return gathered(a, places, spec, here);
 }
 
 array take_along_axis(const array& a, const array& indices, int axis, call_site here) {
-  if (a.rank() != indices.rank())
-    throw argument_error(cat("places with ", indices.rank(), " axes for an array with ", a.rank()));
-  const int k = resolve_axis(axis, a.rank());
+  if (a.rank(here) != indices.rank(here))
+    refuse(here, "places with ", indices.rank(), " axes for an array with ", a.rank());
+  const int k = resolve_axis(axis, a.rank(here), here);
   const array places = places_of(indices, here);
   check(places, a.shape()[k], k, here);
   extents others = a.shape();
   others[k] = places.shape()[k];
   extents of_places = places.shape();
-  const extents shape = broadcast_shape(others, of_places);
+  const extents shape = broadcast_shape(others, of_places, here);
   gather_spec spec{k, broadcast_map(others, shape), broadcast_map(of_places, shape)};
   spec.source.terms[index(k)] = {0, 0, -1};
   return gathered(a, places, spec, here);
 }
 
 array compress(const array& mask, const array& a, call_site here) {
-  require_mask(mask, a.shape());
+  require_mask(mask, a.shape(here), here);
   const std::shared_ptr<graph>& owner = a.is_host() ? mask.owner() : a.owner();
   if (a.size() == 0) return full({0}, false, a.type(), {.ctx = owner->ctx()}, here);
   return {owner, run_compress(*owner, mask.expression(here), a.expression(here), here)};
 }
 
 array flatnonzero(const array& a, call_site here) {
-  const array mask = a.type() == scalar_kind::boolean ? a : not_equal(a, 0, here);
+  const array mask = a.type(here) == scalar_kind::boolean ? a : not_equal(a, 0, here);
   const array places = arange(a.size(), {.ctx = a.owner()->ctx()}, here);
   return compress(mask.reshape({-1}, here), places, here);
 }
 
 std::vector<array> nonzero(const array& a, call_site here) {
-  if (a.rank() == 0) throw argument_error("nonzero of an array without axes");
+  if (a.rank(here) == 0) refuse(here, "nonzero of an array without axes");
   array left = flatnonzero(a, here);
   std::vector<array> places(index(a.rank()));
   for (int k = a.rank() - 1; k > 0; --k) {
@@ -111,16 +110,16 @@ std::vector<array> nonzero(const array& a, call_site here) {
 }
 
 void put_mask(const array& a, const array& mask, const array& value, call_site here) {
-  require_mask(mask, a.shape());
-  if (!can_store(a.type(), value.type()))
-    throw argument_error(cat("elements of type ", to_string(dtype::make(value.type())), " for an array of ",
-                             to_string(dtype::make(a.type()))));
-  a.assign(where(mask, as_type(value, a.type(), here), a, here), here);
+  require_mask(mask, a.shape(here), here);
+  if (!can_store(a.type(), value.type(here)))
+    refuse(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
+           to_string(dtype::make(a.type())));
+  a.assign_result(where(mask, as_type(value, a.type(), here), a, here), here);
 }
 
 void put_mask(const array& a, const array& mask, const number& value, call_site here) {
-  require_mask(mask, a.shape());
-  a.assign(where(mask, full({}, value, a.type(), {.ctx = a.owner()->ctx()}, here), a, here), here);
+  require_mask(mask, a.shape(here), here);
+  a.assign_result(where(mask, full({}, value, a.type(), {.ctx = a.owner()->ctx()}, here), a, here), here);
 }
 
 }  // namespace tessera::nd

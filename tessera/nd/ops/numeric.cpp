@@ -3,11 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/graph/graph.h"
 #include "tessera/nd/ops/arrange/assemble.h"
 #include "tessera/nd/ops/creation.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -40,9 +39,8 @@ array as_array(const operand& a, scalar_kind type, const array& beside, call_sit
 
 /// Numbers of 16 bits are multiplied as float, by a factor that has the bits of the type it is multiplied in.
 array scaled(const char* name, const array& a, double factor, float single, call_site here) {
-  const scalar_kind type = float_for(a.type());
-  if (!contains(sets::floats, type))
-    throw argument_error(cat(name, " does not exist for ", to_string(dtype::make(type))));
+  const scalar_kind type = float_for(a.type(here));
+  if (!contains(sets::floats, type)) refuse(here, name, " does not exist for ", to_string(dtype::make(type)));
   const scalar_kind computed = type == scalar_kind::float64 ? type : scalar_kind::float32;
   const array x = as_type(a, computed, here);
   return as_type(multiply(x, computed == scalar_kind::float64 ? factor : static_cast<double>(single), here), type,
@@ -51,7 +49,7 @@ array scaled(const char* name, const array& a, double factor, float single, call
 
 array chosen(const char* name, const operand& a, const operand& b, bool larger, call_site here) {
   const auto is_nan = [](const operand& x) { return x.is_number() && std::isnan(x.value().real()); };
-  if (a.is_number() && b.is_number()) throw argument_error(cat(name, " of two numbers: give it an array"));
+  if (a.is_number() && b.is_number()) refuse(here, name, " of two numbers: give it an array");
   const std::array<operand, 2> both{a, b};
   if (contains(sets::bits, common_type(both))) return larger ? maximum(a, b, here) : minimum(a, b, here);
   if (is_nan(b)) return copy(as_type(a.elements(), common_type(both), here), here);
@@ -63,8 +61,8 @@ array chosen(const char* name, const operand& a, const operand& b, bool larger, 
 }  // namespace
 
 array diff(const array& a, int times, int axis, call_site here) {
-  if (times < 0) throw argument_error(cat("diff ", times, " times"));
-  const int along = resolve_axis(axis, a.rank());
+  if (times < 0) refuse(here, "diff ", times, " times");
+  const int along = resolve_axis(axis, a.rank(here), here);
   array made = a;
   for (int k = 0; k < times && made.shape()[along] > 0; ++k) {
     const array next = part_along(made, along, 1, slice::open), before = part_along(made, along, 0, -1);
@@ -74,9 +72,9 @@ array diff(const array& a, int times, int axis, call_site here) {
 }
 
 array gradient(const array& a, double spacing, int axis, call_site here) {
-  const int along = resolve_axis(axis, a.rank());
+  const int along = resolve_axis(axis, a.rank(here), here);
   const std::int64_t n = a.shape()[along];
-  if (n < 2) throw argument_error(cat("gradient along axis ", axis, " of ", n, " elements: two are needed"));
+  if (n < 2) refuse(here, "gradient along axis ", axis, " of ", n, " elements: two are needed");
   const array x = contains(sets::bits, a.type()) ? as_type(a, scalar_kind::float64, here) : a;
   const auto quotient = [&](std::int64_t first, std::int64_t count, std::int64_t distance) {
     return divide(subtract(part_along(x, along, first + distance, first + distance + count),
@@ -91,7 +89,7 @@ array gradient(const array& a, double spacing, int axis, call_site here) {
 }
 
 array isclose(const array& a, const operand& b, const tolerance& within, call_site here) {
-  const std::array<operand, 2> both{a, b};
+  const std::array<operand, 2> both{operand(a, here), b};
   const scalar_kind met = b.is_number() ? common_type(both) : b.type();
   const array y = as_array(b, promoted(met, weak_kind::real), a, here);
   const array bound = add(multiply(abs(y, here), within.relative, here), within.absolute, here);
@@ -101,7 +99,7 @@ array isclose(const array& a, const operand& b, const tolerance& within, call_si
 }
 
 array nan_to_num(const array& a, const finite_values& instead, call_site here) {
-  if (contains(sets::bits, a.type())) return copy(a, here);
+  if (contains(sets::bits, a.type(here))) return copy(a, here);
   if (contains(sets::complexes, a.type()))
     return make_complex(nan_to_num(real(a, here), instead, here), nan_to_num(imag(a, here), instead, here), here);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -113,9 +111,13 @@ array nan_to_num(const array& a, const finite_values& instead, call_site here) {
 }
 
 array isposinf(const array& a, call_site here) {
+  a.require_assigned(here);
   return logical_and(isinf(a, here), logical_not(signbit(a, here), here), here);
 }
-array isneginf(const array& a, call_site here) { return logical_and(isinf(a, here), signbit(a, here), here); }
+array isneginf(const array& a, call_site here) {
+  a.require_assigned(here);
+  return logical_and(isinf(a, here), signbit(a, here), here);
+}
 
 array fmax(const operand& a, const operand& b, call_site here) { return chosen("fmax", a, b, true, here); }
 array fmin(const operand& a, const operand& b, call_site here) { return chosen("fmin", a, b, false, here); }
@@ -128,7 +130,7 @@ array rad2deg(const array& a, call_site here) {
 }
 
 array heaviside(const array& a, const operand& at_zero, call_site here) {
-  const std::array<operand, 2> both{a, at_zero};
+  const std::array<operand, 2> both{operand(a, here), at_zero};
   const scalar_kind met =
       at_zero.is_number() ? common_type(both) : promoted(float_for(a.type()), float_for(at_zero.type()));
   const array x = as_type(a, float_for(met), here);
@@ -137,6 +139,7 @@ array heaviside(const array& a, const operand& at_zero, call_site here) {
 }
 
 array float_power(const operand& a, const operand& b, call_site here) {
+  if (a.is_number() && b.is_number()) refuse(here, "float_power of two numbers: give it an array");
   const std::array<operand, 2> both{a, b};
   const scalar_kind type = promoted(common_type(both), scalar_kind::float64);
   array base, exponent;

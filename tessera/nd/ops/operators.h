@@ -4,20 +4,18 @@
 
 namespace tessera::nd {
 
-/// Something that an operator of arrays takes beside one.
-template <class T>
-concept number_like = std::constructible_from<number, T>;
-
 // An operator of two arrays, and of an array and a number.
-#define TESSERA_ND_OPERATOR(symbol, function)                                                           \
-  [[nodiscard]] inline array operator symbol(const array& a, const array& b) { return function(a, b); } \
-  template <number_like T>                                                                              \
-  [[nodiscard]] array operator symbol(const array& a, T b) {                                            \
-    return function(a, b);                                                                              \
-  }                                                                                                     \
-  template <number_like T>                                                                              \
-  [[nodiscard]] array operator symbol(T a, const array& b) {                                            \
-    return function(a, b);                                                                              \
+#define TESSERA_ND_OPERATOR(symbol, function)                                            \
+  [[nodiscard]] inline array operator symbol(const array_here& a, const array_here& b) { \
+    return function(a, b, a.site);                                                       \
+  }                                                                                      \
+  template <number_like T>                                                               \
+  [[nodiscard]] array operator symbol(const array_here& a, T b) {                        \
+    return function(a, b, a.site);                                                       \
+  }                                                                                      \
+  template <number_like T>                                                               \
+  [[nodiscard]] array operator symbol(T a, const array_here& b) {                        \
+    return function(a, b, b.site);                                                       \
   }
 TESSERA_ND_OPERATOR(+, add)
 TESSERA_ND_OPERATOR(-, subtract)
@@ -38,10 +36,10 @@ TESSERA_ND_OPERATOR(>=, greater_equal)
 #undef TESSERA_ND_OPERATOR
 
 // In place: the array keeps its type. On views, too: `a(0) += 1`.
-#define TESSERA_ND_IN_PLACE(symbol, function)                             \
-  inline const array& operator symbol(const array& a, const operand& b) { \
-    a.assign_result(function(a, b));                                      \
-    return a;                                                             \
+#define TESSERA_ND_IN_PLACE(symbol, function)                                  \
+  inline const array& operator symbol(const array& a, const operand_here& b) { \
+    a.assign_result(function({a, b.site}, b, b.site), b.site);                 \
+    return a;                                                                  \
   }
 TESSERA_ND_IN_PLACE(+=, add)
 TESSERA_ND_IN_PLACE(-=, subtract)

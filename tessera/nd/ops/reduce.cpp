@@ -2,13 +2,12 @@
 
 #include <limits>
 
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/graph/record.h"
 #include "tessera/nd/ops/creation.h"
 #include "tessera/nd/ops/elementwise.h"
 #include "tessera/nd/ops/reduce_here.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -22,9 +21,9 @@ struct reduced_shape {
   extents shape;
   std::int64_t count = 1;
 
-  reduced_shape(const extents& from, const axis_list& along, bool keepdims) {
+  reduced_shape(const extents& from, const axis_list& along, bool keepdims, call_site here) {
     if (!along.is_given()) axes.fill(true);
-    for (const int axis : along.resolved(from.rank())) axes[index(axis)] = true;
+    for (const int axis : along.resolved(from.rank(), here)) axes[index(axis)] = true;
     std::vector<std::int64_t> left;
     for (int k = 0; k < from.rank(); ++k) {
       if (!axes[index(k)]) left.push_back(from[k]);
@@ -42,7 +41,9 @@ array reduced(const array& a, combiner by, scalar_kind computed, scalar_kind res
   const std::shared_ptr<graph>& owner = a.owner();
   if (a.is_host() && owner->is_host_size(a.size(), a.type()))
     return {owner, make_host(result, to.shape, reduce_here(a.on_host(), {spec, result}), here)};
-  return {owner, record_reduction(*owner, a.expression(here), spec, result, to.shape, here)};
+  return in_call(here, [&]() -> array {
+    return {owner, record_reduction(*owner, a.expression(here), spec, result, to.shape, here)};
+  });
 }
 
 array identity_of(const array& a, const number& value, scalar_kind type, const extents& shape, call_site here) {
@@ -61,7 +62,7 @@ scalar_kind mean_type(scalar_kind type) { return contains(sets::bits, type) ? sc
 
 array combined(const array& a, combiner by, const number& identity, const axis_list& along, bool keepdims,
                call_site here) {
-  const reduced_shape to(a.shape(), along, keepdims);
+  const reduced_shape to(a.shape(here), along, keepdims, here);
   const scalar_kind result = sum_type(a.type());
   if (a.size() == 0 || element_count(to.shape) == 0) return identity_of(a, identity, result, to.shape, here);
   return reduced(a, by, computed_type(result), result, to, 0, here);
@@ -69,16 +70,16 @@ array combined(const array& a, combiner by, const number& identity, const axis_l
 
 array extreme(const char* name, const array& a, combiner by, scalar_kind result, const axis_list& along, bool keepdims,
               call_site here) {
-  if (!contains(sets::ordered, a.type()))
-    throw argument_error(cat(name, " does not exist for ", to_string(dtype::make(a.type()))));
-  const reduced_shape to(a.shape(), along, keepdims);
-  if (to.count == 0) throw argument_error(cat(name, " of no elements: the shape is ", to_string(a.shape())));
+  if (!contains(sets::ordered, a.type(here)))
+    refuse(here, name, " does not exist for ", to_string(dtype::make(a.type())));
+  const reduced_shape to(a.shape(here), along, keepdims, here);
+  if (to.count == 0) refuse(here, name, " of no elements: the shape is ", to_string(a.shape()));
   if (element_count(to.shape) == 0) return identity_of(a, false, result, to.shape, here);
   return reduced(a, by, a.type(), result, to, 0, here);
 }
 
 array truth(const array& a, combiner by, const axis_list& along, bool keepdims, call_site here) {
-  const reduced_shape to(a.shape(), along, keepdims);
+  const reduced_shape to(a.shape(here), along, keepdims, here);
   if (a.size() == 0) return identity_of(a, by == combiner::all, scalar_kind::boolean, to.shape, here);
   const array asked = a.type() == scalar_kind::boolean ? a : not_equal(a, 0, here);
   return reduced(asked, by, scalar_kind::boolean, scalar_kind::boolean, to, 0, here);
@@ -86,16 +87,16 @@ array truth(const array& a, combiner by, const axis_list& along, bool keepdims, 
 
 /// Means and variances, which are NaN where there is nothing to divide.
 array averaged(const array& a, combiner by, const axis_list& along, double correction, bool keepdims, call_site here) {
-  const reduced_shape to(a.shape(), along, keepdims);
+  const reduced_shape to(a.shape(here), along, keepdims, here);
   const scalar_kind type = mean_type(a.type());
   const scalar_kind result = by == combiner::variance ? kernels::real_kind(type) : type;
   if (a.size() == 0) return identity_of(a, std::numeric_limits<double>::quiet_NaN(), result, to.shape, here);
   return reduced(a, by, computed_type(type), result, to, correction, here);
 }
 
-void require_one_axis(const char* name, const axis_list& along) {
+void require_one_axis(const char* name, const axis_list& along, call_site here) {
   if (along.is_given() && along.size() != 1)
-    throw argument_error(cat(name, " along ", along.size(), " axes: give one, or none for all elements"));
+    refuse(here, name, " along ", along.size(), " axes: give one, or none for all elements");
 }
 
 }  // namespace
@@ -107,19 +108,16 @@ array prod(const array& a, const axis_list& along, bool keepdims, call_site here
   return combined(a, combiner::product, 1, along, keepdims, here);
 }
 array min(const array& a, const axis_list& along, bool keepdims, call_site here) {
-  return extreme("min", a, combiner::minimum, a.type(), along, keepdims, here);
+  return extreme("min", a, combiner::minimum, a.type(here), along, keepdims, here);
 }
 array max(const array& a, const axis_list& along, bool keepdims, call_site here) {
-  return extreme("max", a, combiner::maximum, a.type(), along, keepdims, here);
+  return extreme("max", a, combiner::maximum, a.type(here), along, keepdims, here);
 }
 array any(const array& a, const axis_list& along, bool keepdims, call_site here) {
   return truth(a, combiner::any, along, keepdims, here);
 }
 array all_elements::operator()(const array& a, const axis_list& along, bool keepdims, call_site here) const {
   return truth(a, combiner::all, along, keepdims, here);
-}
-array all_elements::operator()(const array& a, call_site here) const {
-  return truth(a, combiner::all, {}, false, here);
 }
 array mean(const array& a, const axis_list& along, bool keepdims, call_site here) {
   return averaged(a, combiner::mean, along, 0, keepdims, here);
@@ -131,19 +129,19 @@ array std(const array& a, const axis_list& along, double correction, bool keepdi
   return sqrt(var(a, along, correction, keepdims, here), here);
 }
 array argmin(const array& a, const axis_list& along, bool keepdims, call_site here) {
-  require_one_axis("argmin", along);
+  require_one_axis("argmin", along, here);
   return extreme("argmin", a, combiner::argmin, scalar_kind::int64, along, keepdims, here);
 }
 array argmax(const array& a, const axis_list& along, bool keepdims, call_site here) {
-  require_one_axis("argmax", along);
+  require_one_axis("argmax", along, here);
   return extreme("argmax", a, combiner::argmax, scalar_kind::int64, along, keepdims, here);
 }
 array count_nonzero(const array& a, const axis_list& along, bool keepdims, call_site here) {
-  return sum(a.type() == scalar_kind::boolean ? a : not_equal(a, 0, here), along, keepdims, here);
+  return sum(a.type(here) == scalar_kind::boolean ? a : not_equal(a, 0, here), along, keepdims, here);
 }
 array trace(const array& a, std::int64_t distance, call_site here) {
-  if (a.rank() < 2) throw argument_error(cat("the trace of an array with ", a.rank(), " axes"));
-  return sum(a.seen_through(diagonal_map(a.shape(), distance, -2, -1)), -1, false, here);
+  if (a.rank(here) < 2) refuse(here, "the trace of an array with ", a.rank(), " axes");
+  return sum(a.seen_through(diagonal_map(a.shape(), distance, -2, -1, here)), -1, false, here);
 }
 
 array array::sum(const axis_list& along, bool keepdims, call_site here) const {

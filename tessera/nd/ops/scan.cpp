@@ -2,14 +2,13 @@
 
 #include <cstring>
 
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
 #include "tessera/kernel/scalar/loops/loops.h"
 #include "tessera/nd/fuse/reduce.h"
 #include "tessera/nd/graph/record.h"
 #include "tessera/nd/ops/creation.h"
 #include "tessera/nd/ops/elementwise.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/nd/small.h"
 
 namespace tessera::nd {
@@ -40,9 +39,9 @@ std::shared_ptr<host_value> scan_here(const host_operand& from, scalar_kind type
 
 array scanned(const char* name, const array& a, combiner by, kernels::opcode operation, int axis, call_site here) {
   const bool is_sum = by == combiner::sum || by == combiner::product;
-  if (!contains(is_sum ? sets::every : sets::ordered, a.type()))
-    throw argument_error(cat(name, " does not exist for ", to_string(dtype::make(a.type()))));
-  const int k = resolve_axis(axis, a.rank());
+  if (!contains(is_sum ? sets::every : sets::ordered, a.type(here)))
+    refuse(here, name, " does not exist for ", to_string(dtype::make(a.type())));
+  const int k = resolve_axis(axis, a.rank(), here);
   scalar_kind type = a.type();
   if (is_sum && contains(sets::bits, type))
     type = type >= scalar_kind::uint8 ? scalar_kind::uint64 : scalar_kind::int64;
@@ -54,12 +53,14 @@ array scanned(const char* name, const array& a, combiner by, kernels::opcode ope
   if (a.is_host() && owner->is_host_size(a.size(), type))
     return {owner, make_host(type, a.shape(),
                              scan_here(a.on_host(), type, operation, reduction_axes::of_sequence(a.shape(), k)), here)};
-  return {owner, record_scan(*owner, a.expression(here), {by, k}, type, here)};
+  return in_call(here, [&]() -> array {
+    return {owner, record_scan(*owner, a.expression(here), {by, k}, type, here)};
+  });
 }
 
 array behind(const array& a, const number& first, int axis, call_site here) {
   extents shape = a.shape();
-  const int k = resolve_axis(axis, a.rank());
+  const int k = resolve_axis(axis, a.rank(), here);
   ++shape[k];
   const array made = full(shape, first, a.type(), {a.split(), a.owner()->ctx()}, here);
   made.seen_through(slice_map(shape, k, _(1, end))).assign(a, here);

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
 #include "tessera/nd/ops/elementwise.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -41,7 +40,7 @@ class stream_words {
 };
 
 /// Digits of a float type, with the one that is not stored.
-int digits_of(const char* name, scalar_kind type) {
+int digits_of(const char* name, scalar_kind type, call_site here) {
   switch (type) {
     case scalar_kind::float64:
       return 53;
@@ -52,8 +51,7 @@ int digits_of(const char* name, scalar_kind type) {
     case scalar_kind::bfloat16:
       return 8;
     default:
-      throw argument_error(
-          cat(name, " makes float16, bfloat16, float32 and float64, not ", to_string(dtype::make(type))));
+      refuse(here, name, " makes float16, bfloat16, float32 and float64, not ", to_string(dtype::make(type)));
   }
 }
 
@@ -77,8 +75,8 @@ double before(double high, scalar_kind type, int digits) {
   return std::ldexp(whole - step, exponent - digits);
 }
 
-void require_finite(const char* name, double a, double b) {
-  if (!std::isfinite(a) || !std::isfinite(b)) throw argument_error(cat(name, " with ", a, " and ", b, ": not finite"));
+void require_finite(const char* name, double a, double b, call_site here) {
+  if (!std::isfinite(a) || !std::isfinite(b)) refuse(here, name, " with ", a, " and ", b, ": not finite");
 }
 
 }  // namespace
@@ -89,10 +87,10 @@ array generator::bits(const extents& shape, const array_options& options, call_s
 
 array generator::uniform(const extents& shape, double low, double high, scalar_kind type, const array_options& options,
                          call_site here) {
-  const int digits = digits_of("uniform", type);
-  require_finite("uniform", low, high);
-  if (!(low < high)) throw argument_error(cat("uniform from ", low, " to ", high, ": nothing lies between"));
-  if (!std::isfinite(high - low)) throw argument_error(cat("uniform from ", low, " to ", high, ": too far apart"));
+  const int digits = digits_of("uniform", type, here);
+  require_finite("uniform", low, high, here);
+  if (!(low < high)) refuse(here, "uniform from ", low, " to ", high, ": nothing lies between");
+  if (!std::isfinite(high - low)) refuse(here, "uniform from ", low, " to ", high, ": too far apart");
   const array part = fraction(bits(shape, options, here), digits, type, here);
   if (low == 0 && high == 1) return part;
   // Sums may be rounded up to the end, which is not one of the numbers.
@@ -101,9 +99,9 @@ array generator::uniform(const extents& shape, double low, double high, scalar_k
 
 array generator::normal(const extents& shape, double mean, double deviation, scalar_kind type,
                         const array_options& options, call_site here) {
-  require_finite("normal", mean, deviation);
-  if (deviation < 0) throw argument_error(cat("normal with the deviation ", deviation, ": it is not negative"));
-  const bool is_wide = digits_of("normal", type) > 24;
+  require_finite("normal", mean, deviation, here);
+  if (deviation < 0) refuse(here, "normal with the deviation ", deviation, ": it is not negative");
+  const bool is_wide = digits_of("normal", type, here) > 24;
   const scalar_kind computed = is_wide ? scalar_kind::float64 : scalar_kind::float32;
   const int digits = is_wide ? 53 : 32;
   const stream_words words(shape, stream_++, seed_, options, here);
@@ -122,11 +120,11 @@ array generator::normal(const extents& shape, double mean, double deviation, sca
 
 array generator::integers(std::int64_t low, std::int64_t high, const extents& shape, scalar_kind type,
                           const array_options& options, call_site here) {
-  if (low >= high) throw argument_error(cat("integers from ", low, " to ", high, ", without the last: there are none"));
-  static_cast<void>(number(low).element(type));
-  static_cast<void>(number(high - 1).element(type));
+  if (low >= high) refuse(here, "integers from ", low, " to ", high, ", without the last: there are none");
+  static_cast<void>(number(low).element(type, here));
+  static_cast<void>(number(high - 1).element(type, here));
   if (!kernels::contains(kernels::type_sets::integers, type))
-    throw argument_error(cat("integers of type ", to_string(dtype::make(type))));
+    refuse(here, "integers of type ", to_string(dtype::make(type)));
   const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   const stream_words words(shape, stream_++, seed_, options, here);
   // The upper part of range * (a fraction of 64 bits), or of 128 bits where 64 would favour some numbers.

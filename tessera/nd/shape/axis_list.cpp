@@ -2,25 +2,24 @@
 
 #include <algorithm>
 
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/nd/shape/index_map.h"
 
 namespace tessera::nd {
 
-axis_list::axis_list(std::span<const int> axes) : is_given_(true), count_(axes.size()) {
-  if (axes.size() > axes_.size()) throw_rank_too_large(axes.size());
+axis_list::axis_list(std::span<const int> axes, call_site here) : is_given_(true), count_(axes.size()) {
+  if (axes.size() > axes_.size()) in_call(here, [&] { throw_rank_too_large(axes.size()); });
   std::copy(axes.begin(), axes.end(), axes_.begin());
 }
 
 bool axis_list::contains(int axis) const { return std::find(begin(), end(), axis) != end(); }
 
-axis_list axis_list::resolved(int rank) const {
+axis_list axis_list::resolved(int rank, call_site here) const {
   axis_list made;
   made.is_given_ = is_given_;
   for (const int axis : *this) {
-    const int place = resolve_axis(axis, rank);
-    if (made.contains(place)) throw argument_error(cat("axis ", axis, " is named twice"));
+    const int place = resolve_axis(axis, rank, here);
+    if (made.contains(place)) refuse(here, "axis ", axis, " is named twice");
     made.axes_[made.count_++] = place;
   }
   return made;

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "tessera/base/call_site.h"
 #include "tessera/base/geometry/box.h"
 
 namespace tessera::nd {
@@ -13,9 +14,10 @@ namespace tessera::nd {
 class axis_list {
  public:
   axis_list() = default;
-  axis_list(int axis) : is_given_(true), count_(1), axes_{axis} {}  // NOLINT: one axis is a list
-  axis_list(std::initializer_list<int> axes) : axis_list(std::span<const int>(axes.begin(), axes.size())) {}  // NOLINT
-  axis_list(std::span<const int> axes);                                                                       // NOLINT
+  axis_list(int axis) : is_given_(true), count_(1), axes_{axis} {}                   // NOLINT: one axis is a list
+  axis_list(std::initializer_list<int> axes, call_site here = call_site::current())  // NOLINT
+      : axis_list(std::span<const int>(axes.begin(), axes.size()), here) {}
+  axis_list(std::span<const int> axes, call_site here = call_site::current());  // NOLINT
 
   /// False for a list that the caller left out.
   [[nodiscard]] bool is_given() const { return is_given_; }
@@ -25,7 +27,7 @@ class axis_list {
   [[nodiscard]] const int* end() const { return axes_.data() + count_; }
   [[nodiscard]] bool contains(int axis) const;
   /// As axes of an array with `rank` of them. Throws `argument_error` for one that it has not, or that is named twice.
-  [[nodiscard]] axis_list resolved(int rank) const;
+  [[nodiscard]] axis_list resolved(int rank, call_site here = {}) const;
 
  private:
   bool is_given_ = false;

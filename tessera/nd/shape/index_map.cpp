@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "tessera/base/defects.h"
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -81,51 +80,51 @@ index_map compose(const index_map& outer, const index_map& inner) {
   return made;
 }
 
-int resolve_axis(int axis, int rank) {
+int resolve_axis(int axis, int rank, call_site here) {
   const int place = axis < 0 ? axis + rank : axis;
-  if (place < 0 || place >= rank) throw argument_error(cat("axis ", axis, " of an array with ", rank, " axes"));
+  if (place < 0 || place >= rank) refuse(here, "axis ", axis, " of an array with ", rank, " axes");
   return place;
 }
 
-index_map slice_map(const extents& shape, int axis, const slice& wanted) {
-  const int k = resolve_axis(axis, shape.rank());
-  const resolved_slice part = resolve(wanted, shape[k]);
+index_map slice_map(const extents& shape, int axis, const slice& wanted, call_site here) {
+  const int k = resolve_axis(axis, shape.rank(), here);
+  const resolved_slice part = resolve(wanted, shape[k], here);
   index_map made = identity_of(shape);
   made.domain[k] = part.count;
   made.terms[index(k)] = {part.first, part.step, k};
   return made;
 }
 
-index_map pick_map(const extents& shape, int axis, std::int64_t place) {
-  const int k = resolve_axis(axis, shape.rank());
+index_map pick_map(const extents& shape, int axis, std::int64_t place, call_site here) {
+  const int k = resolve_axis(axis, shape.rank(), here);
   index_map made = identity_of(shape);
-  made.terms[index(k)] = {resolve_index(place, shape[k], k), 0, -1};
+  made.terms[index(k)] = {resolve_index(place, shape[k], k, here), 0, -1};
   drop_axis(made, k);
   return made;
 }
 
-index_map new_axis_map(const extents& shape, int position) {
-  const int k = resolve_axis(position, shape.rank() + 1);
+index_map new_axis_map(const extents& shape, int position, call_site here) {
+  const int k = resolve_axis(position, shape.rank() + 1, here);
   index_map made = identity_of(shape);
   move_axes(made, k, 1);
-  made.domain = with_extent(shape, k, 1);
+  made.domain = in_call(here, [&] { return with_extent(shape, k, 1); });
   return made;
 }
 
-index_map dropped_axis_map(const extents& shape, int axis) {
-  const int k = resolve_axis(axis, shape.rank());
-  if (shape[k] != 1) throw argument_error(cat("axis ", axis, " cannot be left out: it has ", shape[k], " elements"));
+index_map dropped_axis_map(const extents& shape, int axis, call_site here) {
+  const int k = resolve_axis(axis, shape.rank(), here);
+  if (shape[k] != 1) refuse(here, "axis ", axis, " cannot be left out: it has ", shape[k], " elements");
   return pick_map(shape, k, 0);
 }
 
-index_map permutation_map(const extents& shape, std::span<const int> axes) {
+index_map permutation_map(const extents& shape, std::span<const int> axes, call_site here) {
   if (static_cast<int>(axes.size()) != shape.rank())
-    throw argument_error(cat("a permutation of ", axes.size(), " axes for an array with ", shape.rank()));
+    refuse(here, "a permutation of ", axes.size(), " axes for an array with ", shape.rank());
   index_map made = identity_of(shape);
   std::array<bool, max_rank> used{};
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const int axis = resolve_axis(axes[k], shape.rank());
-    if (used[index(axis)]) throw argument_error(cat("a permutation names axis ", axis, " twice"));
+    const int axis = resolve_axis(axes[k], shape.rank(), here);
+    if (used[index(axis)]) refuse(here, "a permutation names axis ", axis, " twice");
     used[index(axis)] = true;
     made.domain[static_cast<int>(k)] = shape[axis];
     made.terms[index(axis)] = {0, 1, static_cast<int>(k)};
@@ -133,11 +132,13 @@ index_map permutation_map(const extents& shape, std::span<const int> axes) {
   return made;
 }
 
-index_map flip_map(const extents& shape, int axis) { return slice_map(shape, axis, {slice::open, slice::open, -1}); }
+index_map flip_map(const extents& shape, int axis, call_site here) {
+  return slice_map(shape, axis, {slice::open, slice::open, -1}, here);
+}
 
-index_map diagonal_map(const extents& shape, std::int64_t distance, int axis, int other) {
-  const int a = resolve_axis(axis, shape.rank()), b = resolve_axis(other, shape.rank());
-  if (a == b) throw argument_error(cat("a diagonal of axis ", a, " and itself"));
+index_map diagonal_map(const extents& shape, std::int64_t distance, int axis, int other, call_site here) {
+  const int a = resolve_axis(axis, shape.rank(), here), b = resolve_axis(other, shape.rank(), here);
+  if (a == b) refuse(here, "a diagonal of axis ", a, " and itself");
   const std::int64_t row = std::max<std::int64_t>(-distance, 0), column = std::max<std::int64_t>(distance, 0);
   const std::int64_t count = std::max<std::int64_t>(std::min(shape[a] - row, shape[b] - column), 0);
   index_map made = identity_of(shape);
@@ -151,27 +152,26 @@ index_map diagonal_map(const extents& shape, std::int64_t distance, int axis, in
   return made;
 }
 
-extents broadcast_shape(const extents& a, const extents& b) {
+extents broadcast_shape(const extents& a, const extents& b, call_site here) {
   if (a == b) return a;
   const int rank = std::max(a.rank(), b.rank());
   extents made = extents::uniform(rank, 1);
   for (int k = 1; k <= rank; ++k) {
     const std::int64_t m = k <= a.rank() ? a[a.rank() - k] : 1, n = k <= b.rank() ? b[b.rank() - k] : 1;
     if (m != n && m != 1 && n != 1)
-      throw argument_error(cat("shapes ", to_string(a), " and ", to_string(b), " do not fit: ", m, " and ", n,
-                               " elements on axis ", -k));
+      refuse(here, "shapes ", to_string(a), " and ", to_string(b), " do not fit: ", m, " and ", n, " elements on axis ",
+             -k);
     made[rank - k] = m == 1 ? n : m;
   }
   return made;
 }
 
-index_map broadcast_map(const extents& shape, const extents& wanted) {
+index_map broadcast_map(const extents& shape, const extents& wanted, call_site here) {
   index_map made{wanted, shape.rank(), {}};
   int more = wanted.rank() - shape.rank();
   bool fits = more >= 0;
   for (int k = 0; fits && k < shape.rank(); ++k) fits = shape[k] == 1 || shape[k] == wanted[k + more];
-  if (!fits)
-    throw argument_error(cat("an array of the shape ", to_string(shape), " cannot be repeated to ", to_string(wanted)));
+  if (!fits) refuse(here, "an array of the shape ", to_string(shape), " cannot be repeated to ", to_string(wanted));
   if (planted("repeated_behind") && shape.rank() == 1 && wanted[0] == shape[0]) more = 0;
   for (int k = 0; k < shape.rank(); ++k)
     if (shape[k] != 1 || wanted[k + more] == 1) made.terms[index(k)] = {0, 1, k + more};

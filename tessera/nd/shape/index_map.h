@@ -11,7 +11,8 @@ namespace tessera::nd {
 
 /// Which element of a source each index of a domain stands for: the place on source axis k is first + step * index of
 /// one axis of the domain, or `first` alone. Slices, transposes, flips, repetitions and diagonals are such maps, and
-/// one behind the other are one. A value; functions throw `argument_error` for axes and shapes that do not fit.
+/// one behind the other are one. A value; functions throw `argument_error` for axes and shapes that do not fit, in the
+/// line that they are given.
 struct index_map {
   /// Of one axis of the source.
   struct term {
@@ -38,25 +39,26 @@ struct index_map {
 [[nodiscard]] index_map compose(const index_map& outer, const index_map& inner);
 
 /// `axis`, which counts from the end if it is negative, as one of `rank` axes.
-[[nodiscard]] int resolve_axis(int axis, int rank);
+[[nodiscard]] int resolve_axis(int axis, int rank, call_site here = {});
 
 /// Maps into a source of the shape `shape`.
-[[nodiscard]] index_map slice_map(const extents& shape, int axis, const slice& wanted);
+[[nodiscard]] index_map slice_map(const extents& shape, int axis, const slice& wanted, call_site here = {});
 /// One element of an axis, which the domain does not have.
-[[nodiscard]] index_map pick_map(const extents& shape, int axis, std::int64_t index);
+[[nodiscard]] index_map pick_map(const extents& shape, int axis, std::int64_t index, call_site here = {});
 /// A new axis of one element in front of axis `position` of the domain.
-[[nodiscard]] index_map new_axis_map(const extents& shape, int position);
+[[nodiscard]] index_map new_axis_map(const extents& shape, int position, call_site here = {});
 /// Without an axis of one element.
-[[nodiscard]] index_map dropped_axis_map(const extents& shape, int axis);
+[[nodiscard]] index_map dropped_axis_map(const extents& shape, int axis, call_site here = {});
 /// Axis k of the domain is axis `axes[k]`.
-[[nodiscard]] index_map permutation_map(const extents& shape, std::span<const int> axes);
-[[nodiscard]] index_map flip_map(const extents& shape, int axis);
+[[nodiscard]] index_map permutation_map(const extents& shape, std::span<const int> axes, call_site here = {});
+[[nodiscard]] index_map flip_map(const extents& shape, int axis, call_site here = {});
 /// The elements whose places on two axes differ by `distance`, as a last axis instead of them.
-[[nodiscard]] index_map diagonal_map(const extents& shape, std::int64_t distance, int axis, int other);
+[[nodiscard]] index_map diagonal_map(const extents& shape, std::int64_t distance, int axis, int other,
+                                     call_site here = {});
 
 /// The shape in which two arrays meet: axes are compared from the last on, and one of a single element is repeated.
-[[nodiscard]] extents broadcast_shape(const extents& a, const extents& b);
-[[nodiscard]] index_map broadcast_map(const extents& shape, const extents& wanted);
+[[nodiscard]] extents broadcast_shape(const extents& a, const extents& b, call_site here = {});
+[[nodiscard]] index_map broadcast_map(const extents& shape, const extents& wanted, call_site here = {});
 
 /// A shape with one axis more or fewer.
 [[nodiscard]] extents with_extent(const extents& shape, int position, std::int64_t value);

@@ -1,14 +1,12 @@
 #include "tessera/nd/shape/slice.h"
+#include "tessera/nd/refuse.h"
 
 #include <algorithm>
 
-#include "tessera/base/error.h"
-#include "tessera/base/text.h"
-
 namespace tessera::nd {
 
-resolved_slice resolve(const slice& wanted, std::int64_t length) {
-  if (wanted.step == 0) throw argument_error(cat("slice ", to_string(wanted), ": the step of a slice is not 0"));
+resolved_slice resolve(const slice& wanted, std::int64_t length, call_site here) {
+  if (wanted.step == 0) refuse(here, "slice ", to_string(wanted), ": the step of a slice is not 0");
   const bool forwards = wanted.step > 0;
   // Where a place beyond the axis stops: before the first element, or behind the last.
   const std::int64_t least = forwards ? 0 : -1, most = forwards ? length : length - 1;
@@ -26,10 +24,10 @@ resolved_slice resolve(const slice& wanted, std::int64_t length) {
   return {count == 0 ? 0 : first, count, count <= 1 ? 1 : wanted.step};
 }
 
-std::int64_t resolve_index(std::int64_t index, std::int64_t length, int axis) {
+std::int64_t resolve_index(std::int64_t index, std::int64_t length, int axis, call_site here) {
   const std::int64_t place = index < 0 ? index + length : index;
   if (place < 0 || place >= length)
-    throw argument_error(cat("index ", index, " is beyond axis ", axis, ", which has ", length, " elements"));
+    refuse(here, "index ", index, " is beyond axis ", axis, ", which has ", length, " elements");
   return place;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tessera/base/call_site.h"
+#include "tessera/nd/shape/axis_list.h"
 
 namespace tessera::nd {
 
@@ -22,11 +23,9 @@ struct slice {
 };
 
 class array;
-class axis_list;
 /// As an index, all of an axis; as a function, whether all elements are true, along axes (ops/reduce.h).
 struct all_elements : slice {
-  [[nodiscard]] array operator()(const array& a, call_site here = call_site::current()) const;
-  [[nodiscard]] array operator()(const array& a, const axis_list& along, bool keepdims = false,
+  [[nodiscard]] array operator()(const array& a, const axis_list& along = {}, bool keepdims = false,
                                  call_site here = call_site::current()) const;
 };
 inline constexpr all_elements all{};
@@ -50,9 +49,9 @@ struct resolved_slice {
   bool operator==(const resolved_slice&) const = default;
 };
 /// Throws `argument_error` for a step of 0.
-[[nodiscard]] resolved_slice resolve(const slice& wanted, std::int64_t length);
+[[nodiscard]] resolved_slice resolve(const slice& wanted, std::int64_t length, call_site here = {});
 /// The place of a single index, which may be negative. Throws `argument_error`, naming the axis, if it is beyond.
-[[nodiscard]] std::int64_t resolve_index(std::int64_t index, std::int64_t length, int axis);
+[[nodiscard]] std::int64_t resolve_index(std::int64_t index, std::int64_t length, int axis, call_site here = {});
 
 /// "1:-1", "::2".
 [[nodiscard]] std::string to_string(const slice& s);

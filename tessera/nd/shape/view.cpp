@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "tessera/base/checked.h"
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
-#include "tessera/base/text.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 namespace {
@@ -83,22 +82,22 @@ view selected(const view& v, const index_map& map) {
   return made;
 }
 
-extents complete_shape(const extents& wanted, std::int64_t size) {
+extents complete_shape(const extents& wanted, std::int64_t size, call_site here) {
   extents made = wanted;
   int open = -1;
   std::int64_t others = 1;
   for (int k = 0; k < wanted.rank(); ++k) {
     if (wanted[k] < -1 || (wanted[k] == -1 && open >= 0))
-      throw argument_error(
-          cat("the shape ", to_string(wanted), wanted[k] < -1 ? " has a negative extent" : " has two open extents"));
+      refuse(here, "the shape ", to_string(wanted),
+             wanted[k] < -1 ? " has a negative extent" : " has two open extents");
     if (wanted[k] == -1)
       open = k;
     else
-      others = checked_multiply(others, wanted[k], "the number of elements of an array");
+      others = in_call(here, [&] { return checked_multiply(others, wanted[k], "the number of elements of an array"); });
   }
   if (open >= 0 && others > 0 && size % others == 0) made[open] = size / others;
   if ((open >= 0 && made[open] < 0) || element_count(made) != size)
-    throw argument_error(cat("an array of ", size, " elements cannot have the shape ", to_string(wanted)));
+    refuse(here, "an array of ", size, " elements cannot have the shape ", to_string(wanted));
   return made;
 }
 

@@ -38,7 +38,7 @@ struct view {
 [[nodiscard]] view selected(const view& v, const index_map& map);
 
 /// `wanted` with the extent that is -1, if one is, such that there are `size` elements.
-[[nodiscard]] extents complete_shape(const extents& wanted, std::int64_t size);
+[[nodiscard]] extents complete_shape(const extents& wanted, std::int64_t size, call_site here = {});
 /// The same elements in the same order with another shape of as many; nothing if they would have to move.
 [[nodiscard]] std::optional<view> reshaped(const view& v, const extents& shape);
 

@@ -9,13 +9,17 @@ using support::says;
 
 namespace {
 namespace shapes {
+constexpr int first_circle = __LINE__ + 1;
 TS_DEVICE(struct circle { float radius; };)
-}
+}  // namespace shapes
 using hidden_circle = shapes::circle;
+constexpr int first_circle_line = shapes::first_circle;
 }  // namespace
 namespace shapes {
+constexpr int second_circle = __LINE__ + 1;
 TS_DEVICE(struct circle { double radius, x, y; };)
-}
+}  // namespace shapes
+constexpr int second_circle_line = ::shapes::second_circle;
 
 namespace {
 
@@ -37,8 +41,9 @@ TEST_CASE("two device texts for one name are refused with both places") {
   context ctx(quiet("cpu"));
   ts::vector<hidden_circle> all(10, ctx);
   const auto radius = TS_FN([](hidden_circle c) { return c.radius; });
+  const auto place = [](int line) { return "bad_call_test.cpp:" + std::to_string(line); };
   CHECK(says(refused([&] { (void)ts::map(radius)(all); }), "'shapes::circle' has two device texts",
-             "bad_call_test.cpp:"));
+             place(first_circle_line), place(second_circle_line)));
 }
 
 TEST_CASE("a captured number that differs between ranks stops the ranks") {

@@ -13,6 +13,10 @@ inline particle moved(ts::index1 i, particle p, ts::vec<float> force, float dt) 
   return p;
 }
 struct scale { float factor; float operator()(float v) const { return factor * v; } };)
+namespace sea {
+#include "waves.h"         // struct wave { float height, speed; }; inline float energy(wave w) { ... }
+TS_DEVICE_FILE("waves.h")  // what it has is device code, too
+}
 // clang-format on
 
 TEST_CASE("the code of the guide to functions runs") {
@@ -60,6 +64,13 @@ CHECK(rows[29] == 40);
 CHECK(columns[39] == 30);
 CHECK(running[999] == 1000);
 CHECK(before[999] == 999);
+auto peak = ts::reduce(ts::maximum()).on(ts::cpu).name("peak");
+float highest = peak(x).get();
+std::string plan = peak.explain(x);     // the launches that it would take; nothing runs
+ts::inclusive_scan().on(ts::cpu).into(running, x);
+CHECK(highest == 1);
+CHECK(plan.find("'peak'") != std::string::npos);
+CHECK(ts::map<sea::energy>()(ts::vector<sea::wave>(5, {3, 4}))[4] == 12.5f);
 ts::matrix<float> t(100, 80, 1.f), u(100, 80);
 auto heat = ts::map_overlap<2>([](auto c) { return 0.25f * (c(-1, 0) + c(1, 0) + c(0, -1) + c(0, 1)); }, {1, 1});
 heat.edge(ts::duplicate).into(u, t);    // or ts::cyclic, ts::pad(0.f), ts::none
@@ -89,5 +100,5 @@ CHECK(y[5] == 14);
 }
 
 TEST_CASE("the guide to functions holds no code but what is run here") {
-  tessera::support::check_guide("functions.md", "algo/function/guide_test.cpp", 9);
+  tessera::support::check_guide("functions.md", "algo/function/guide_test.cpp", 11);
 }

@@ -20,7 +20,7 @@ namespace tessera::algo {
 
 [[nodiscard]] inline skeleton_options resolved(const skeleton_options& options, const call& bound,
                                                const std::vector<operand>& outputs) {
-  return {options.name, resolved(options.on, bound, outputs)};
+  return {options.name, resolved(options.on, bound, outputs), options.told};
 }
 
 /// While one lives, it notes the first call that this thread resolves: what tables know of it.

@@ -5,6 +5,7 @@
 #include "tessera/base/index.h"
 #include "tessera/nd/graph/record.h"
 #include "tessera/nd/ops/apply.h"
+#include "tessera/nd/refuse.h"
 
 namespace tessera::nd {
 
@@ -15,6 +16,16 @@ layout placement_of(std::span<const array> sources) {
   return std::all_of(sources.begin(), sources.end(), is_copied) ? layout::replicated() : layout();
 }
 
+namespace {
+
+array stored_array(const std::shared_ptr<graph>& owner, const extents& shape, scalar_kind type, const layout& placement,
+                   call_site here) {
+  const simple_distribution where = placement.distribution_of(shape, owner->devices());
+  return {owner, make_stored(owner->ctx().empty(shape, dtype::make(type), where, here), placement, here)};
+}
+
+}  // namespace
+
 array new_array(const extents& shape, scalar_kind type, std::span<const array> sources, call_site here) {
   return new_array(shape, type, sources, placement_of(sources), here);
 }
@@ -22,13 +33,22 @@ array new_array(const extents& shape, scalar_kind type, std::span<const array> s
 array new_array(const extents& shape, scalar_kind type, std::span<const array> sources, const layout& placement,
                 call_site here) {
   const std::vector<operand> operands(sources.begin(), sources.end());
-  const std::shared_ptr<graph>& owner = common_owner(operands);
-  const std::int64_t count = element_count(shape);
+  const std::shared_ptr<graph>& owner = common_owner(operands, here);
   const bool is_host = std::all_of(sources.begin(), sources.end(), [](const array& each) { return each.is_host(); });
+  const std::int64_t count = in_call(here, [&] { return element_count(shape); });
   if (is_host && owner->is_host_size(count, type))
     return {owner, make_host(type, shape, std::make_shared<host_value>(index(count) * size_of(type)), here)};
-  const simple_distribution where = placement.distribution_of(shape, owner->devices());
-  return {owner, make_stored(owner->ctx().empty(shape, dtype::make(type), where, here), placement, here)};
+  return stored_array(owner, shape, type, placement, here);
+}
+
+array undefined_array(const std::shared_ptr<graph>& owner, const extents& shape, scalar_kind type,
+                      const layout& placement, call_site here) {
+  const std::int64_t count = in_call(here, [&] { return byte_count(shape, size_of(type)); }) / size_of(type);
+  if (owner->is_host_size(count, type))
+    return {owner, make_host(type, shape, std::make_shared<host_value>(index(count) * size_of(type)), here)};
+  array made = stored_array(owner, shape, type, placement, here);
+  if (shape.rank() > 3) made.assign(number(false), here);  // as in new_array_of_parts
+  return made;
 }
 
 array new_array_of_parts(const extents& shape, scalar_kind type, std::span<const array> sources, call_site here) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -37,7 +38,11 @@ namespace tessera::nd {
 [[nodiscard]] array roll(const array& a, const extents& distances, const axis_list& axes,
                          call_site here = call_site::current());
 /// Of the array as a line.
-[[nodiscard]] array roll(const array& a, std::int64_t distance, call_site here = call_site::current());
+[[nodiscard]] array roll_line(const array& a, std::int64_t distance, call_site here);
+template <std::integral T>  // so that a list of distances never is one
+[[nodiscard]] array roll(const array& a, T distance, call_site here = call_site::current()) {
+  return roll_line(a, distance, here);
+}
 
 /// Places in front of an axis and behind it.
 using pad_width = std::pair<std::int64_t, std::int64_t>;

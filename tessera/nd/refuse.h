@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include "tessera/base/call_site.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+/// How functions of arrays refuse what they are given: messages begin with the line of the program that made the call.
+namespace tessera::nd {
+
+/// "file:line: "; nothing without a line.
+[[nodiscard]] inline std::string place_of(call_site here) {
+  return here.line > 0 ? cat(here.file, ":", here.line, ": ") : std::string();
+}
+
+/// Throws `argument_error`. Functions that are not called by programs may leave the line to their callers (`in_call`).
+template <class... Parts>
+[[noreturn]] void refuse(call_site here, const Parts&... parts) {
+  throw argument_error(cat(place_of(here), parts...));
+}
+
+/// What `body` returns; an `argument_error` without the line `here` gets it.
+template <class Body>
+decltype(auto) in_call(call_site here, Body body) {
+  try {
+    return body();
+  } catch (const argument_error& e) {
+    if (std::string_view(e.what()).starts_with(place_of(here))) throw;
+    refuse(here, e.what());
+  }
+}
+
+}  // namespace tessera::nd
