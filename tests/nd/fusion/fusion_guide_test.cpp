@@ -48,5 +48,5 @@ CHECK(nd::stats().launches == before.launches);
 }
 
 TEST_CASE("the guide to fusion has the code that is run here") {
-  tessera::support::check_guide("fusion.md", "nd/fusion_guide_test.cpp", 6);
+  tessera::support::check_guide("fusion.md", "nd/fusion/fusion_guide_test.cpp", 6);
 }
