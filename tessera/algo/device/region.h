@@ -6,15 +6,16 @@ namespace tessera {
 
 template <class T, int N>
 struct region {
-  const T* element;
+  const T* elements;
+  long long at;  // the element itself: a number, so that kernels see where neighbours of several elements are the same
   long long strides[N];
   template <class... I>
   constexpr T operator()(I... offsets) const {
     static_assert(sizeof...(I) == N, "a neighbour takes one offset per axis");
     const long long list[] = {(long long)offsets...};
-    long long distance = 0;
-    for (int k = 0; k < N; ++k) distance += list[k] * strides[k];
-    return element[distance];
+    long long place = at;
+    for (int k = 0; k < N; ++k) place += list[k] * strides[k];
+    return elements[place];
   }
 };
 

@@ -3,6 +3,7 @@
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/embedded_text.h"
 #include "tessera/algo/exec/stencil/region_text.h"
+#include "tessera/algo/exec/stencil/tile.h"
 #include "tessera/base/bytes/value_bytes.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/text.h"
@@ -40,6 +41,14 @@ std::string array_text::element() const {
 std::string array_text::range() const {
   if (axes == 0) return cat(prefix, rank == 1 ? "" : " as [:]", "[lo:hi]");
   if (axes == 1) return cat(prefix, "[lo:hi]");
+  if (tiled) {
+    std::string list;
+    for (int k = 0; k < axes; ++k) {
+      const auto [first, last] = tile_range(k, axes);
+      list += cat(k == 0 ? "" : ", ", first, " : ", last);
+    }
+    return cat(prefix, "[", list, "]");
+  }
   if (axes == 2) return cat(prefix, "[y, lo:hi]");
   if (axes == 3) return cat(prefix, "[z, y, lo:hi]");
   return cat(prefix, "[z / n1, z % n1, y, lo:hi]");
@@ -74,7 +83,7 @@ const std::string& call_text::prelude() const {
 
 array_text call_text::array_of(std::size_t k) const {
   const call_argument& given = *bound_.arguments[k].given;
-  return {name(k), given.type, given.elements.shape().rank(), axes_, true};
+  return {name(k), given.type, given.elements.shape().rank(), axes_, true, has_tiles(bound_, axes_)};
 }
 
 std::string call_text::parameter(std::size_t k) const {
@@ -111,6 +120,10 @@ std::string call_text::rule(std::size_t k) const {
     case kind::container:
       return cat(", read ", name(k));
     case kind::row:
+      if (has_tiles(bound_, axes_)) {
+        const auto [first, last] = tile_range(axes_ - 2, axes_);
+        return cat(", read ", name(k), "[", first, " : ", last, ", :]");
+      }
       return cat(", read ", name(k), axes_ >= 2 ? "[y, :]" : "[lo:hi, :]");
     case kind::column:
       return cat(", read ", name(k), "[:, lo:hi]");

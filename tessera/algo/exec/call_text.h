@@ -19,6 +19,7 @@ struct array_text {
   int rank = 1;  ///< Of the container.
   int axes = 0;  ///< That the kernel counts; 0: elements are counted through.
   bool is_const = true;
+  bool tiled = false;  ///< Thread blocks have the tiles of exec/stencil/tile.h.
 
   [[nodiscard]] std::string parameters() const;
   /// The element at the kernel's index: `i` if elements are counted through, else `i0`, `i1`, ...

@@ -9,30 +9,80 @@ namespace {
 static_assert(piece_elements == 4096 && piece_lanes == 128 && rows_per_piece == 64,
               "the texts below have these numbers");
 
+/// A warp combines a piece: its thread t has the lanes t, t + 32, t + 64 and t + 96, and reads four elements of each
+/// before it combines them. Thread blocks of a segment that is one piece share it, a thread per lane.
 constexpr std::string_view gpu_segment = R"(
   __shared__ @A lanes[128];
-  const long long segment = blockIdx.x, first = segment * length;
+  const long long first = blockIdx.x * length, segment = blockIdx.x;
   const long long limit = first + length < n ? first + length : n;
-  const int lane = threadIdx.x;
-  @A total;
-  for (long long begin = first; begin < limit; begin += 4096) {
-    const long long count = limit - begin < 4096 ? limit - begin : 4096;
+  if (length <= 4096) {
+    const int count = (int)(limit - first), lane = threadIdx.x;
     if (lane < count) {
-      long long i = begin + lane;
+      long long i = first + lane;
       @A sum = @E;
       #pragma unroll 8
-      for (i += 128; i < begin + count; i += 128) sum = @<sum|@E@>;
+      for (i += 128; i < limit; i += 128) sum = @<sum|@E@>;
       lanes[lane] = sum;
     }
     __syncthreads();
+    if (lane >= 32) return;
     for (int half = 128 / 2; half > 0; half /= 2) {
-      if (lane < half && lane + half < count) lanes[lane] = @<lanes[lane]|lanes[lane + half]@>;
-      __syncthreads();
+      for (int at = lane; at < half && at + half < count; at += 32) lanes[at] = @<lanes[at]|lanes[at + half]@>;
+      __syncwarp();
     }
-    if (lane == 0) total = begin == first ? lanes[0] : @<total|lanes[0]@>;
+    if (lane == 0) part[blockIdx.x] = lanes[0];
+    return;
+  }
+  const int own = threadIdx.x, lane = own % 32;
+  @A total;
+  for (long long round = first; round < limit; round += 4 * 4096) {
+    const long long begin = round + own / 32 * 4096;
+    const int count = begin + 4096 <= limit ? 4096 : begin < limit ? (int)(limit - begin) : 0;
+    @A sums[4];
+    if (count == 4096) {
+      #pragma unroll 1
+      for (int row = 0; row < 32; row += 4) {
+        @A read[16];
+        #pragma unroll
+        for (int k = 0; k < 16; ++k) {
+          const long long i = begin + row * 128 + k * 32 + lane;
+          read[k] = @E;
+        }
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          if (row == 0)
+            sums[k] = read[k];
+          else
+            sums[k] = @<sums[k]|read[k]@>;
+        }
+        #pragma unroll
+        for (int k = 4; k < 16; ++k) sums[k % 4] = @<sums[k % 4]|read[k]@>;
+      }
+    } else {
+      #pragma unroll 1
+      for (int at = lane; at < count; at += 32) {
+        const long long i = begin + at;
+        const @A element = @E;
+        #pragma unroll
+        for (int k = 0; k < 4; ++k)
+          if (at / 32 % 4 == k) sums[k] = at < 128 ? element : @<sums[k]|element@>;
+      }
+    }
+    if (lane + 64 < count) sums[0] = @<sums[0]|sums[2]@>;
+    if (lane + 96 < count) sums[1] = @<sums[1]|sums[3]@>;
+    if (lane + 32 < count) sums[0] = @<sums[0]|sums[1]@>;
+    if (lane < count) lanes[own] = sums[0];
+    for (int half = 16; half > 0; half /= 2) {
+      __syncwarp();
+      if (lane < half && lane + half < count) lanes[own] = @<lanes[own]|lanes[own + half]@>;
+    }
+    __syncthreads();
+    if (own == 0)
+      for (int piece = 0; piece < 4 && round + piece * 4096 < limit; ++piece)
+        total = round == first && piece == 0 ? lanes[0] : @<total|lanes[piece * 32]@>;
     __syncthreads();
   }
-  if (lane == 0) part[blockIdx.x] = total;
+  if (own == 0) part[blockIdx.x] = total;
 }
 )";
 

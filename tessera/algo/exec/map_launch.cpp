@@ -7,6 +7,8 @@
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/map_text.h"
 #include "tessera/algo/exec/placement/resolve.h"
+#include "tessera/algo/exec/stencil/stencil_text.h"
+#include "tessera/algo/exec/stencil/tile.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -18,10 +20,11 @@ namespace {
 
 using kind = bound_argument::kind;
 
-std::vector<array_text> output_texts(const op_text& function, const std::vector<operand>& outputs, int axes) {
+std::vector<array_text> output_texts(const op_text& function, const std::vector<operand>& outputs, int axes,
+                                     bool tiled) {
   std::vector<array_text> texts;
   for (std::size_t k = 0; k < outputs.size(); ++k)
-    texts.push_back({cat("y", k), function.results[k].type, outputs[k].shape().rank(), axes, false});
+    texts.push_back({cat("y", k), function.results[k].type, outputs[k].shape().rank(), axes, false, tiled});
   return texts;
 }
 
@@ -110,7 +113,9 @@ kernel map_launch::compiled() const {
 }
 
 kernel_text map_launch::text() const {
-  return map_text(bound_.text(), call_text(bound_, axes_, "a"), output_texts(bound_.text(), outputs_, axes_), axes_);
+  const bool tiled = has_tiles(bound_, axes_);
+  return (tiled ? stencil_text : map_text)(bound_.text(), call_text(bound_, axes_, "a"),
+                                           output_texts(bound_.text(), outputs_, axes_, tiled), axes_);
 }
 
 launch_options map_launch::settings() const {
@@ -121,7 +126,16 @@ launch_options map_launch::settings() const {
   const std::int64_t per_block = threads * elements_per_thread;
   launch_options made;
   made.block = {threads};
-  if (axes_ < 2) {
+  if (has_tiles(bound_, axes_)) {
+    const stencil_tile tile = tile_of(ctx(), shape_, *bound_.regions);
+    const auto shifted = [&](int axis, std::int64_t size) { return ceil_div(shape_[axis] + tile.shift, size); };
+    made.grid = {ceil_div(shape_[axes_ - 1], tile.width),
+                 axes_ == 2 ? shifted(0, tile.rows) : ceil_div(shape_[axes_ - 2], tile.rows),
+                 axes_ == 2   ? 1
+                 : axes_ == 3 ? shifted(0, tile.planes)
+                              : shape_[0] * shape_[1]};
+    made.block = {tile.threads, 1, 1};
+  } else if (axes_ < 2) {
     made.grid = {ceil_div(outputs_[0].size(), per_block)};
   } else {
     const extents& n = shape_;
@@ -148,6 +162,7 @@ std::vector<argument> map_launch::arguments(bool runs) const {
     const access mode = !runs ? access::read : also_read ? access::readwrite : access::write;
     add_array(axes_, outputs_[k], mode, bound_.site, list);
   }
+  if (has_tiles(bound_, axes_)) add_tile_arguments(tile_of(ctx(), shape_, *bound_.regions), list);
   call_text(bound_, axes_, "a").add_arguments(list);
   if (bound_.function->runs_on_host()) list.push_back(number_argument(settings().block[0]));
   return list;

@@ -3,8 +3,6 @@
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
-namespace {
-
 std::string result_type(const op_text& function) {
   if (function.results.size() == 1) return function.results[0].type;
   std::string list;
@@ -12,8 +10,7 @@ std::string result_type(const op_text& function) {
   return cat("tessera::tuple<", list, ">");
 }
 
-/// Statements that store `result` at the index.
-std::string stores(const std::vector<array_text>& outputs, const std::string& result) {
+std::string stores_of(const std::vector<array_text>& outputs, const std::string& result) {
   if (outputs.size() == 1) return cat(outputs[0].element(), " = ", result, ";");
   std::string text;
   for (std::size_t k = 0; k < outputs.size(); ++k)
@@ -21,13 +18,14 @@ std::string stores(const std::vector<array_text>& outputs, const std::string& re
   return text;
 }
 
-/// The extents that the kernel gets: `n`, or `n0`, `n1`, ...
 std::string extents_text(int axes) {
   if (axes == 0) return "long long n";
   std::string text;
   for (int k = 0; k < axes; ++k) text += cat(k == 0 ? "" : ", ", "long long n", k);
   return text;
 }
+
+namespace {
 
 /// The indices of all axes but the last, from the block's.
 std::string outer_indices(int axes) {
@@ -68,13 +66,13 @@ kernel_text map_text(const op_text& function, const call_text& call, const std::
           " = begin + k * (long long)blockDim.x;\n    if (", index, " < ", limit, ") results[k] = ", call.expression(),
           ";\n  }\n  #pragma unroll\n  for (int k = 0; k < ", elements_per_thread, "; ++k) {\n    const long long ",
           index, " = begin + k * (long long)blockDim.x;\n    if (", index, " < ", limit, ") { ",
-          stores(outputs, "results[k]"), " }\n  }\n}\n");
+          stores_of(outputs, "results[k]"), " }\n  }\n}\n");
   made.cpu_text = cat(head, "  const long long begin = (long long)blockIdx.x * (", elements_per_thread,
                       " * blockDim.x);\n  const long long wanted = begin + (long long)tessera_blocks * (",
                       elements_per_thread, " * blockDim.x);\n  const long long end = wanted < ", limit,
                       " ? wanted : ", limit, ";\n  #pragma GCC ivdep\n  for (long long ", index, " = begin; ", index,
                       " < end; ++", index, ") {\n    const ", result_type(function), " result = ", call.expression(),
-                      ";\n    ", stores(outputs, "result"), "\n  }\n}\n");
+                      ";\n    ", stores_of(outputs, "result"), "\n  }\n}\n");
   return made;
 }
 

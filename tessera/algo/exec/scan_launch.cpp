@@ -6,6 +6,8 @@
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/machine.h"
+#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
 namespace {
@@ -22,30 +24,45 @@ class scan_launch {
         chunks_(ceil_div(out.size(), chunk_elements)) {}
 
   void launch() {
-    const std::optional<operand> carry = find_carry();
-    const bool flat = out_.shape().rank() == 1;
-    std::vector<argument> arguments{number_argument(out_.size())};
-    arguments.push_back({out_.elements->for_launch(mode_of_output(), out_.part, site())});
-    arguments.push_back(carry ? argument{carry->elements->for_launch(access::read, carry->part, site())}
-                              : argument::from(nullptr));
-    const char* form = start_ ? "exclusive scan" : "inclusive scan";
+    const scan_form form{start_.has_value(), out_.shape().rank() == 1, combines_totals()};
+    std::vector<argument> arguments{number_argument(out_.size()), {}};
+    if (form.own_carry) {
+      arguments.push_back(read(totals_of_chunks()));
+      if (start_) arguments.push_back(read(start_value()));
+    } else {
+      const std::optional<operand> carry = find_carry();
+      arguments.push_back(carry ? read(*carry) : argument::from(nullptr));
+    }
+    arguments[1] = {out_.elements->for_launch(mode_of_output(), out_.part, site())};
     run(
-        cat(form, flat ? " " : " of rows "), arguments,
-        [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, start_.has_value(), flat); },
+        cat(start_ ? "exclusive scan" : "inclusive scan", form.flat_output ? " " : " of rows ",
+            form.own_carry ? "by totals " : ""),
+        arguments, [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, form); },
         [&] { return host_chunk_scan(wanted_.bound, wanted_.combine, wanted_.element.size, start_.has_value()); });
   }
 
  private:
   [[nodiscard]] call_site site() const { return wanted_.bound.site; }
 
-  /// What each chunk begins behind; nothing for the single chunk of an inclusive scan.
-  std::optional<operand> find_carry() {
-    if (chunks_ == 1) {
-      if (!start_) return std::nullopt;
-      auto made =
-          std::make_shared<storage>(container_options(out_.elements->ctx()), extents{1}, wanted_.element, *start_);
-      return operand{made, made->whole()};
-    }
+  [[nodiscard]] argument read(const operand& part) const {
+    return {part.elements->for_launch(access::read, part.part, site())};
+  }
+
+  /// Whether the thread blocks find out themselves what they begin behind: on a GPU a launch takes longer.
+  [[nodiscard]] bool combines_totals() const {
+    if (chunks_ == 1 || chunks_ > chunk_elements || wanted_.bound.function->runs_on_host() ||
+        wanted_.combine.runs_on_host())
+      return false;
+    return out_.elements->ctx().engine()->machine().automatic_kind() == "cuda";
+  }
+
+  [[nodiscard]] operand start_value() const {
+    auto made =
+        std::make_shared<storage>(container_options(out_.elements->ctx()), extents{1}, wanted_.element, *start_);
+    return {made, made->whole()};
+  }
+
+  operand totals_of_chunks() {
     const operand totals = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     std::vector<argument> arguments{number_argument(out_.size())};
     arguments.push_back({totals.elements->for_launch(access::write, totals.part, site())});
@@ -53,6 +70,13 @@ class scan_launch {
         "totals of chunks ", arguments,
         [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); },
         [&] { return host_chunk_total(wanted_.bound, wanted_.combine, wanted_.element.size); });
+    return totals;
+  }
+
+  /// What each chunk begins behind; nothing for the single chunk of an inclusive scan.
+  std::optional<operand> find_carry() {
+    if (chunks_ == 1) return start_ ? std::optional(start_value()) : std::nullopt;
+    const operand totals = totals_of_chunks();
     const operand carry = make_temporary(out_.elements->ctx(), {chunks_}, wanted_.element);
     const identity_call again(totals, wanted_.type, site());
     scan({again.bound(), wanted_.combine, wanted_.type, wanted_.element, wanted_.options}, carry,

@@ -12,10 +12,16 @@ inline constexpr int scan_threads = 256;
 /// The kernel that combines each chunk in order into one element of `part`.
 [[nodiscard]] kernel_text chunk_total_text(const op_text& function, const call_text& call, const operator_text& combine,
                                            const std::string& type);
+struct scan_form {
+  bool exclusive = false;
+  bool flat_output = true;  ///< The output has one axis.
+  bool own_carry = false;   ///< Thread blocks get the totals of all chunks, at most `chunk_elements`.
+};
 /// The kernel that writes the running combination of each chunk, an element of `out` per element. Behind `carry[b -
-/// 1]`, the combination of all chunks up to there; `exclusive`: without the element itself, behind `carry[b]`, the
-/// combination of all chunks before it. `flat_output`: the output has one axis.
+/// 1]`, the combination of all chunks up to there; exclusive: without the element itself, behind `carry[b]`, the
+/// combination of all chunks before it. With its own carry it combines that from `carry`, the totals of chunks, and if
+/// it is exclusive `start[0]`, in the order of a scan of them: it is a launch less.
 [[nodiscard]] kernel_text chunk_scan_text(const op_text& function, const call_text& call, const operator_text& combine,
-                                          const std::string& type, bool exclusive, bool flat_output);
+                                          const std::string& type, const scan_form& form);
 
 }  // namespace tessera::algo

@@ -120,7 +120,9 @@ TEST_CASE("every kind of operator compiles for GPUs, as map, reduction and scan"
       sources.add(ts::algo::segment_fold_text(*function.text, text, both, type).text, "reduce.cu");
       sources.add(ts::algo::chunk_total_text(*function.text, text, both, type).text, "total.cu");
       for (const bool exclusive : {false, true})
-        sources.add(ts::algo::chunk_scan_text(*function.text, text, both, type, exclusive, true).text, "scan.cu");
+        for (const bool own_carry : {false, true})
+          sources.add(ts::algo::chunk_scan_text(*function.text, text, both, type, {exclusive, true, own_carry}).text,
+                      "scan.cu");
       sources.add(ts::algo::column_fold_text(both, type).text, "columns.cu");
     }
   };

@@ -4,6 +4,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/call_text.h"
+#include "tessera/algo/exec/stencil/tile.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
@@ -12,9 +13,10 @@ namespace {
 
 /// The elements of a thread block on `axis`, of `rank`, in an annotation: the first and the last one.
 std::pair<std::string, std::string> block_range(int axis, int rank) {
-  if (axis == rank - 1) return {"lo", cat("min(hi, n", axis, " - 1)")};
-  std::string at = axis == rank - 2 ? "y" : rank == 3 ? "z" : axis == 0 ? "z / n1" : "z % n1";
-  return {at, at};
+  if (rank == 1) return {"lo", "min(hi, n0 - 1)"};
+  auto [first, last] = tile_range(axis, rank);
+  if (first == last) return {first, last};
+  return {axis == 0 ? cat("max(", first, ", 0)") : first, cat("min(", last, ", n", axis, " - 1)")};
 }
 
 template <class Item>
@@ -50,12 +52,13 @@ std::string region_text::rules() const {
 
 std::string region_text::stride_on(int axis) const { return axis == rank() - 1 ? "1" : cat(name, "s", axis); }
 
-/// The element itself; at an edge the first of its line.
-std::string region_text::pointer() const {
-  std::string text = name;
+/// The number of the element itself; at an edge of the first of its line.
+std::string region_text::place() const {
+  std::string text;
   for (int k = 0; k < rank(); ++k) {
     const bool is_looked_for = frame.at_edge && std::find(frame.axes.begin(), frame.axes.end(), k) != frame.axes.end();
-    if (!is_looked_for) text += cat(" + (i", k, " + o", k, " - ", name, "b", k, ") * ", stride_on(k));
+    if (!is_looked_for)
+      text += cat(text.empty() ? "" : " + ", "(i", k, " + o", k, " - ", name, "b", k, ") * ", stride_on(k));
   }
   return text;
 }
@@ -66,13 +69,14 @@ std::string region_text::value() const {
     return listed(count, [&](int k) { return cat(before, frame.axes[static_cast<std::size_t>(k)], behind); });
   };
   const std::string strides = listed(count, [&](int k) { return stride_on(frame.axes[static_cast<std::size_t>(k)]); });
-  if (!frame.at_edge) return cat("tessera::region<", type, ", ", count, ">{", pointer(), ", {", strides, "}}");
+  if (!frame.at_edge)
+    return cat("tessera::region<", type, ", ", count, ">{", name, ", ", place(), ", {", strides, "}}");
   const std::string position = listed(count, [&](int k) {
     const int axis = frame.axes[static_cast<std::size_t>(k)];
     return cat("i", axis, " + o", axis);
   });
-  return cat("tessera::region<", type, ", ", count, ">{", pointer(), ", {", position, "}, {", on("w", ""), "}, {",
-             on(name + "b", ""), "}, {", strides, "}, edge, ", name, "v}");
+  return cat("tessera::region<", type, ", ", count, ">{", name, place().empty() ? "" : " + ", place(), ", {", position,
+             "}, {", on("w", ""), "}, {", on(name + "b", ""), "}, {", strides, "}, edge, ", name, "v}");
 }
 
 std::string region_key(const region_frame& frame) {

@@ -24,7 +24,7 @@ struct region_text {
  private:
   [[nodiscard]] int rank() const { return frame.whole.rank(); }
   [[nodiscard]] std::string stride_on(int axis) const;
-  [[nodiscard]] std::string pointer() const;
+  [[nodiscard]] std::string place() const;
   [[nodiscard]] std::string rule(const std::string& shift) const;
 };
 

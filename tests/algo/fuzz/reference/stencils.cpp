@@ -38,7 +38,8 @@ class neighbourhood {
       made.strides[k] = strides[k];
       centre -= reach.lo[k] * strides[k];
     }
-    made.element = copies_.data() + centre;
+    made.elements = copies_.data();
+    made.at = centre;
     return made;
   }
 
