@@ -12,4 +12,5 @@
 #include "tessera/algo/skeleton/reduce.h"
 #include "tessera/algo/skeleton/scan.h"
 #include "tessera/algo/skeleton/tune.h"
+#include "tessera/algo/view/views.h"
 #include "tessera/tessera.h"

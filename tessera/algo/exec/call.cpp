@@ -41,11 +41,17 @@ class binder {
     }
     if (p.element.kind == scalar_kind::structure || given.element.kind == scalar_kind::structure)
       require_type(p, given, place);
-    const bool counting = given.as == call_argument::kind::counting;
-    return {counting ? bound_argument::kind::counting : bound_argument::kind::element, &p, &given};
+    return {element_kind(given), &p, &given};
   }
 
  private:
+  static bound_argument::kind element_kind(const call_argument& given) {
+    if (given.as == call_argument::kind::counting) return bound_argument::kind::counting;
+    if (given.at == call_argument::place::shifted) return bound_argument::kind::shifted;
+    if (given.at == call_argument::place::backward) return bound_argument::kind::backward;
+    return bound_argument::kind::element;
+  }
+
   [[nodiscard]] bound_argument bind_whole(const op_parameter& p, const call_argument& given, std::size_t place) const {
     if (given.as != call_argument::kind::elements)
       throw argument_error(cat(label(place), " takes a whole container, not a number"));
@@ -115,13 +121,17 @@ void require_usable(const call& bound, const std::vector<operand>& outputs) {
     if (a.given != nullptr && a.given->as == call_argument::kind::elements) require(a.given->elements, access::read);
 }
 
+bool is_elsewhere(const bound_argument& a) {
+  return a.as == bound_argument::kind::shifted || a.as == bound_argument::kind::backward;
+}
+
 extents common_shape(const char* skeleton, const call& bound) {
   extents shape;
   bool first = true;
   for (const bound_argument& a : bound.arguments) {
-    if (a.as != bound_argument::kind::element && a.as != bound_argument::kind::counting) continue;
-    const extents own =
-        a.given->as == call_argument::kind::counting ? extents{a.given->count} : a.given->elements.shape();
+    const bool counted = a.as == bound_argument::kind::counting || is_elsewhere(a);
+    if (!counted && a.as != bound_argument::kind::element) continue;
+    const extents own = counted ? extents{a.given->count} : a.given->elements.shape();
     if (first) {
       shape = own;
       first = false;

@@ -24,8 +24,16 @@ struct call_argument {
   std::string type{};  ///< Of the elements or of the value, as device text spells it.
   dtype element{};
   operand elements{};
-  std::int64_t count = 0;  ///< Of a counting sequence.
+  std::int64_t count = 0;  ///< Of a counting sequence, and of elements at other places.
   argument number{};       ///< Uniform and value; the first number of a counting sequence.
+  /// Where elements are taken, and numbers of a counting sequence, that do not stand at their own index.
+  enum class place : std::uint8_t {
+    own,
+    shifted,   ///< Element i is that at `offset` + i; where there is none, a value-initialised one.
+    backward,  ///< Element i is that at `offset` - i.
+  };
+  place at = place::own;
+  std::int64_t offset = 0;
 };
 
 /// An argument bound to a parameter of the operator.
@@ -41,6 +49,8 @@ struct bound_argument {
     region,          ///< The neighbourhood of the element.
     row_element,     ///< Of a vector: the one with the number of the element's row.
     column_element,  ///< Of a vector: the one with the number of the element's column.
+    shifted,         ///< An element at another place, see `call_argument::place`.
+    backward,
   };
   kind as{};
   const op_parameter* parameter = nullptr;
@@ -67,6 +77,8 @@ struct call {
 /// Throws `argument_error` if containers of the call belong to different contexts, or if the program holds a guard that
 /// excludes it. Called before anything is done for the launches of a call: one that is refused changes nothing.
 void require_usable(const call& bound, const std::vector<operand>& outputs);
+/// True if the argument gives elements of other places.
+[[nodiscard]] bool is_elsewhere(const bound_argument& a);
 /// How many elements the call computes.
 [[nodiscard]] std::int64_t element_count(const char* skeleton, const call& bound);
 /// The shape that all element arguments have; throws `argument_error` if they differ, with both shapes. Rank 0 if there

@@ -13,6 +13,9 @@ namespace {
 
 using kind = bound_argument::kind;
 
+/// True if a counting sequence does not begin at its first number, or counts backwards.
+bool moves(const bound_argument& a) { return a.as == kind::counting && a.given->at != call_argument::place::own; }
+
 /// The elements of a view of rows or columns, and of pairs, that the kernel's index stands for.
 std::string row_index(int axes) { return axes == 0 ? "i" : "i0"; }
 std::string column_index(int axes) { return axes == 0 ? "i" : axes == 1 ? "i0" : "i1"; }
@@ -38,8 +41,10 @@ std::string array_text::element() const {
   return text + cat("i", axes - 1, "]");
 }
 
+std::string array_text::flat() const { return cat(prefix, rank == 1 ? "" : " as [:]"); }
+
 std::string array_text::range() const {
-  if (axes == 0) return cat(prefix, rank == 1 ? "" : " as [:]", "[lo:hi]");
+  if (axes == 0) return cat(flat(), "[lo:hi]");
   if (axes == 1) return cat(prefix, "[lo:hi]");
   if (tiled) {
     std::string list;
@@ -72,7 +77,7 @@ std::string call_text::key() const {
     if (a.given == nullptr) continue;
     if (a.given->as == call_argument::kind::elements) text += digit(a.given->elements.shape().rank());
     text += a.given->type;
-    text += ';';
+    text += moves(a) ? digit(static_cast<int>(a.given->at)) : ';';
   }
   return bound_.regions == nullptr ? text : cat(text, region_key(*bound_.regions));
 }
@@ -94,7 +99,7 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::index:
       return "";
     case kind::counting:
-      return cat(", ", a.given->type, " ", name(k));
+      return cat(", ", a.given->type, " ", name(k), moves(a) ? cat(", long long ", name(k), "at") : "");
     case kind::uniform:
       return cat(", ", a.parameter->type, " ", name(k));
     case kind::region:
@@ -102,6 +107,10 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::row_element:
     case kind::column_element:
       return cat(", const ", a.given->type, "* ", name(k));
+    case kind::shifted:
+      return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at, long long ", name(k), "end");
+    case kind::backward:
+      return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at");
     case kind::container:
     case kind::row:
     case kind::column:
@@ -133,6 +142,10 @@ std::string call_text::rule(std::size_t k) const {
       return cat(", read ", name(k), axes_ == 0 ? "[b]" : "[y]");
     case kind::column_element:
       return cat(", read ", name(k), axes_ == 0 ? "" : "[lo:hi]");
+    case kind::shifted:
+      return cat(", read ", array_of(k).flat(), "[lo + ", name(k), "at : hi + ", name(k), "at]");
+    case kind::backward:
+      return cat(", read ", array_of(k).flat(), "[", name(k), "at - hi : ", name(k), "at - lo]");
     default:
       return "";
   }
@@ -164,8 +177,12 @@ std::string call_text::value(std::size_t k) const {
       return array_of(k).element();
     case kind::index:
       return index_value(a.parameter->axes);
-    case kind::counting:
-      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")(", index_on(0), "))");
+    case kind::counting: {
+      const std::string at = !moves(a)                                      ? index_on(0)
+                             : a.given->at == call_argument::place::shifted ? cat(own, "at + ", index_on(0))
+                                                                            : cat(own, "at - ", index_on(0));
+      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")(", at, "))");
+    }
     case kind::uniform:
       return own;
     case kind::row:
@@ -178,6 +195,11 @@ std::string call_text::value(std::size_t k) const {
       return cat(own, axes_ == 0 ? "[segment]" : "[i0]");
     case kind::column_element:
       return cat(own, axes_ == 0 ? "[i - first]" : "[i1]");
+    case kind::shifted:
+      return cat("(i + ", own, "at >= 0 && i + ", own, "at < ", own, "end ? ", own, "[i + ", own,
+                 "at] : ", a.given->type, "{})");
+    case kind::backward:
+      return cat(own, "[", own, "at - i]");
     case kind::container:
       break;
   }
@@ -237,6 +259,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     if (a.as == kind::index) continue;
     if (a.as == kind::counting || a.as == kind::uniform) {
       arguments.push_back(a.given->number);
+      if (moves(a)) arguments.push_back(number_argument(a.given->offset));
       continue;
     }
     const operand& part = a.given->elements;
@@ -246,6 +269,11 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     }
     arguments.push_back({part.elements->for_launch(access::read, part.part, bound_.site)});
     if (a.as == kind::row_element || a.as == kind::column_element) continue;
+    if (is_elsewhere(a)) {
+      arguments.push_back(number_argument(a.given->offset));
+      if (a.as == kind::shifted) arguments.push_back(number_argument(part.size()));
+      continue;
+    }
     if (a.as == kind::region) {
       add_region_arguments(*bound_.regions, a, arguments);
       continue;
@@ -259,7 +287,8 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
 
 const std::string& kernel_prelude(bool at_edge) {
   const auto with = [](std::string_view regions) {
-    return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), "namespace ts = tessera;\n");
+    return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), embedded_text("algorithms.h"),
+               "namespace ts = tessera;\n");
   };
   static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
   return at_edge ? edge : inside;

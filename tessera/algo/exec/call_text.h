@@ -24,6 +24,8 @@ struct array_text {
   [[nodiscard]] std::string parameters() const;
   /// The element at the kernel's index: `i` if elements are counted through, else `i0`, `i1`, ...
   [[nodiscard]] std::string element() const;
+  /// In an annotation, its elements one behind the other.
+  [[nodiscard]] std::string flat() const;
   /// `name[...]` in an annotation: elements `lo` to `hi` of the last axis, at `y`, `z` of the others.
   [[nodiscard]] std::string range() const;
 };

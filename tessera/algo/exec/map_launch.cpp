@@ -66,6 +66,7 @@ void check_overlap(const call& bound, const operand& output) {
     if (input.elements != output.elements || intersect(input.part, output.part).empty()) continue;
     if (a.as == kind::element && input.part == output.part) continue;
     const char* use = a.as == kind::element  ? "an input at other elements"
+                      : is_elsewhere(a)      ? "an input at other elements"
                       : a.as == kind::region ? "read around each element"
                                              : "read as a whole";
     throw argument_error(cat(label_of(bound.skeleton, bound.site), ": the output is also ", use,
@@ -78,7 +79,7 @@ int map_launch::counted_axes() const {
   int wanted = 0;
   bool through = is_contiguous(outputs_[0]);
   for (const bound_argument& a : bound_.arguments) {
-    if (a.as == kind::element) through = through && is_contiguous(a.given->elements);
+    if (a.as == kind::element || is_elsewhere(a)) through = through && is_contiguous(a.given->elements);
     if (a.as == kind::row_element || a.as == kind::column_element) wanted = 2;
     if (a.as == kind::index && a.parameter->axes > 1) wanted = std::max(wanted, a.parameter->axes);
     if ((a.as == kind::row || a.as == kind::column) && rank > 1) wanted = std::max(wanted, 2);
@@ -88,7 +89,7 @@ int map_launch::counted_axes() const {
     throw argument_error(cat(label_of(bound_.skeleton, bound_.site), ": '", bound_.text().name, "' takes an index of ",
                              wanted, " axes, but the elements have ", rank));
   for (const bound_argument& a : bound_.arguments)
-    if (!through && a.as == kind::element && a.given->elements.shape().rank() != rank)
+    if (!through && (is_elsewhere(a) || a.as == kind::element) && a.given->elements.shape().rank() != rank)
       throw argument_error(cat(label_of(bound_.skeleton, bound_.site), ": elements of the shapes ", to_string(shape_),
                                " and ", to_string(a.given->elements.shape()), " do not belong together"));
   if (rank > 4 && (!through || wanted > 0 || bound_.regions != nullptr))

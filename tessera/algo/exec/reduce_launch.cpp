@@ -54,7 +54,7 @@ kept_text identity_text(const std::string& type, const dtype& element) {
 split split_for(const reduction& wanted, const extents& grid, const extents& block) {
   if (!wanted.options.on.is_open() || device_scope::current()) return wanted.options.on.split_for(grid, block);
   for (const bound_argument& a : wanted.bound.arguments)
-    if (a.as == bound_argument::kind::element)
+    if (a.as == bound_argument::kind::element || a.as == bound_argument::kind::shifted)
       return like(a.given->elements.elements->for_launch(access::read, a.given->elements.part, wanted.bound.site));
   return {};
 }
@@ -64,9 +64,15 @@ operand make_temporary(const context& ctx, const extents& shape, const dtype& ty
   return {made, made->whole()};
 }
 
+op identity_op(const std::string& type, const dtype& element) {
+  op made;
+  made.text = identity_text(type, element);
+  made.host = host_copy(element.size);
+  return made;
+}
+
 identity_call::identity_call(const operand& part, const std::string& type, call_site here) {
-  function_.text = identity_text(type, part.elements->type());
-  function_.host = host_copy(part.elements->type().size);
+  function_ = identity_op(type, part.elements->type());
   given_ = {{call_argument::kind::elements, type, part.elements->type(), part, 0, {}}};
   bound_ = bind_call("reduce", function_, given_, here);
 }

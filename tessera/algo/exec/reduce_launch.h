@@ -25,6 +25,9 @@ struct reduction {
 /// Elements of a new container that only the library knows.
 [[nodiscard]] operand make_temporary(const context& ctx, const extents& shape, const dtype& type);
 
+/// The operator that returns its argument, of type `type`.
+[[nodiscard]] op identity_op(const std::string& type, const dtype& element);
+
 /// The elements of a box as the one argument of a call of the identity.
 class identity_call {
  public:

@@ -14,6 +14,11 @@ namespace {
 /// "a::b<c>" as "a::b": templates are declared by their name.
 std::string_view without_arguments(std::string_view name) { return name.substr(0, name.find('<')); }
 
+/// Structs of device/algorithms.h, which every kernel of an algorithm has; their arguments may be the program's.
+bool is_of_library(std::string_view type) {
+  return type.starts_with("tessera::") && !is_declared(without_arguments(type));
+}
+
 void require_text(std::string_view name, call_site here) {
   if (!is_declared(without_arguments(name)))
     throw argument_error(cat(here.file, ":", here.line, ": '", name, "' has no device text: put it in TS_DEVICE(...)"));
@@ -26,7 +31,7 @@ void add_blocks(op_text& text, bool functor_needs_text, call_site here) {
   std::string names = text.name;
   const auto need = [&](const std::string& type, const dtype& element) {
     if (element.kind != scalar_kind::structure) return;
-    require_text(type, here);
+    if (!is_of_library(type)) require_text(type, here);
     names += " " + type;
   };
   for (const op_parameter& p : text.parameters)

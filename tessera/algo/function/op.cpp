@@ -19,7 +19,15 @@ std::string contents(const op_text& text) {
   for (const op_parameter& p : text.parameters)
     all += cat(static_cast<int>(p.kind), p.type, '\0', to_string(p.element), '\0', p.axes, '\0');
   for (const op_result& r : text.results) all += cat(r.type, '\0', to_string(r.element), '\0');
+  for (const auto& part : text.parts) all += cat(part->digest, '\0');
   return all;
+}
+
+/// `text` behind the operators that it calls, each once.
+void collect(const op_text& text, std::vector<const op_text*>& all) {
+  if (std::find(all.begin(), all.end(), &text) != all.end()) return;
+  for (const auto& part : text.parts) collect(*part, all);
+  all.push_back(&text);
 }
 
 }  // namespace
@@ -39,15 +47,15 @@ std::shared_ptr<const op_text> keep_text(op_text text) {
 }
 
 std::string definitions_of(std::initializer_list<const op_text*> operators) {
+  std::vector<const op_text*> all;
+  for (const op_text* text : operators) collect(*text, all);
+  if (all.size() == 1) return all[0]->blocks + all[0]->text;
   std::string names, own;
-  const op_text* last = nullptr;
-  for (const op_text* text : operators) {
-    if (text == last) continue;
+  for (const op_text* text : all) {
     names += cat(" ", text->names, " ", text->text);
     own += text->text;
-    last = text;
   }
-  return (operators.size() == 1 ? last->blocks : blocks_needed_by(names)) + own;
+  return blocks_needed_by(names) + own;
 }
 
 void state_layout::add(const void* bytes, std::size_t size, std::size_t alignment) {

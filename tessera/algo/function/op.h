@@ -46,7 +46,8 @@ struct op_text {
   std::vector<op_parameter> parameters;
   std::vector<op_result> results;  ///< Several: the call operator returns a `tessera::tuple`.
   bool has_state = false;
-  std::uint64_t digest = 0;  ///< Of all that; equal on all ranks.
+  std::vector<std::shared_ptr<const op_text>> parts{};  ///< Operators that the text calls, defined before it.
+  std::uint64_t digest = 0;                             ///< Of all that; equal on all ranks.
 };
 
 struct host_argument;

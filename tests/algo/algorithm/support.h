@@ -1,0 +1,42 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <tessera/algo.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/algo/container/support.h"
+#include "tests/array/on_ranks.h"
+
+namespace tessera::support {
+
+/// Calls `body(ctx)` on one device and on several, all of which take a share of the smallest container.
+template <class Body>
+void for_each_context(Body body) {
+  for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+    CAPTURE(devices);
+    context ctx(cut_everywhere(devices));
+    body(ctx);
+  }
+}
+
+/// Sizes around none, one, the number of devices, and `chunk` elements.
+inline std::vector<std::int64_t> sizes_around(std::int64_t chunk) {
+  return {0, 1, 2, 3, 4, 7, 100, chunk - 1, chunk, chunk + 1, 3 * chunk + 17};
+}
+
+/// Reproducible numbers below `below`, with repetitions.
+template <class T = int>
+std::vector<T> numbers_below(std::int64_t n, std::int64_t below, std::uint64_t seed = 1) {
+  std::vector<T> all;
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
+  for (std::int64_t k = 0; k < n; ++k) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    all.push_back(static_cast<T>((state >> 33) % static_cast<std::uint64_t>(below)));
+  }
+  return all;
+}
+
+}  // namespace tessera::support
