@@ -57,7 +57,10 @@ graph::graph(context ctx) : ctx_(std::move(ctx)) {
   has_host_values_ = machine.settings().small != 0;
   has_ranks_ = machine.node_count() > 1;
   deterministic_ = machine.settings().deterministic;
-  for (const int device : machine.automatic_devices()) byte_limit_ += machine.spec(device).memory / 2;
+  for (const int device : machine.automatic_devices()) {
+    byte_limit_ += machine.spec(device).memory / 2;
+    least_memory_ = std::min(least_memory_, machine.spec(device).memory);
+  }
 }
 
 int graph::device(int k) const { return ctx_.engine()->machine().automatic_devices()[index(k)]; }

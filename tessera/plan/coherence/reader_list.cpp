@@ -98,7 +98,8 @@ void reader_list::erase(const box& bounds, instruction_id ended) {
     entries_[i].reader = {};
     ++gone_;
   });
-  const bool is_worn = entries_.size() > few && met_ > entries_.size();
+  const bool is_worn = entries_.size() > few && met_ >= entries_.size();
+  if (is_worn) std::erase_if(rest, [&](const entry& e) { return e.reader.value <= ended.value; });
   if (2 * gone_ > entries_.size() || entries_.size() <= few || is_worn) forget(is_worn ? ended : instruction_id{});
   entries_.insert(entries_.end(), rest.begin(), rest.end());
   sort_if_needed();
