@@ -21,18 +21,6 @@ std::vector<char> axes_of_layout(const group& made, const graph& owner) {
   return fixed;
 }
 
-/// Of a pointwise group: fewer where the tiles of all its arrays would take more than half of a device's memory.
-std::int64_t most_elements_of_tile(const group& made, const graph& owner) {
-  constexpr std::int64_t fewest = 2;
-  if (!owner.has_host_values()) return fewest;
-  std::int64_t bytes = 0;
-  for (const group_array& a : made.arrays)
-    if (!a.is_whole) bytes += dtype::make(a.type).size;
-  std::int64_t most = launch_space::tile_elements;
-  while (most > fewest && 2 * bytes * most > owner.least_memory()) most /= 2;
-  return most;
-}
-
 }  // namespace
 
 launch_space::launch_space(const group& made, bool keeps_axes) {
@@ -62,7 +50,7 @@ launch_space launch_space::pointwise(const group& made, const graph& owner) {
   launch_space s(made, false);
   if (!made.uses_places() && made.domain.rank() > 0) s.collapse(axes_of_layout(made, owner));
   for (int j = 0; j < s.axes(); ++j) s.along_.push_back(std::min(s.axes() - 1 - j, 2));
-  s.choose_tiles(most_elements_of_tile(made, owner));
+  s.choose_tiles(!owner.has_host_values());
   s.list_numbers();
   return s;
 }
@@ -124,8 +112,8 @@ std::int64_t launch_space::below(int j) const {
   return product;
 }
 
-void launch_space::choose_tiles(std::int64_t most) {
-  const std::int64_t widest = axes() == 1 ? most : std::min(most, row_elements);
+void launch_space::choose_tiles(bool tiny) {
+  const std::int64_t most = tiny ? 2 : tile_elements, widest = axes() == 1 ? most : std::min(most, row_elements);
   const std::int64_t columns = std::clamp<std::int64_t>(length(0), 1, widest), rows = length(1);
   tiles_[0] = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns)));
   tiles_[1] = std::max(std::clamp<std::int64_t>(most / tiles_[0], 1, std::max<std::int64_t>(rows, 1)),

@@ -61,7 +61,7 @@ class launch_space {
  private:
   launch_space(const group& made, bool keeps_axes);
   void collapse(std::vector<char> fixed);
-  void choose_tiles(std::int64_t most);
+  void choose_tiles(bool tiny);
   void list_numbers();
 
   access_space space_;

@@ -19,7 +19,8 @@ bool group::uses_places() const {
 group_builder::group_builder(const extents& domain, boundary& edge) : edge_(edge) { made_.domain = domain; }
 
 void group_builder::check_size() const {
-  if (made_.body.steps().size() > group::most_steps || made_.arrays.size() > group::most_arrays)
+  if (made_.body.steps().size() > group::most_steps || made_.arrays.size() > group::most_arrays ||
+      made_.accesses.size() + 1 > edge_.most_accesses())  // and where the result goes
     throw group_too_large();
 }
 

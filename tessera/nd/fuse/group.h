@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -85,6 +86,8 @@ class group_builder {
     [[nodiscard]] virtual int result_at(const node&, const index_map&) const { return -1; }
     /// Called for each node that is computed, with a number that tells index maps apart.
     virtual void note_computed(const node& n, int map) = 0;
+    /// How many places of arrays a thread block may access, so that it fits into the memory of every device.
+    [[nodiscard]] virtual std::size_t most_accesses() const { return std::numeric_limits<std::size_t>::max(); }
   };
 
   group_builder(const extents& domain, boundary& edge);

@@ -28,7 +28,7 @@ constexpr int cheap = 32;  // operations that are rather done twice than stored
 
 class flush_plan {
  public:
-  flush_plan(graph& owner, std::span<const node_ptr> roots) : owner_(owner), cone_(roots), grouping_(cone_) {
+  flush_plan(graph& owner, std::span<const node_ptr> roots) : owner_(owner), cone_(roots), grouping_(cone_, owner.most_accesses()) {
     while (!try_to_plan()) {
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <unordered_set>
 
@@ -57,10 +58,14 @@ graph::graph(context ctx) : ctx_(std::move(ctx)) {
   has_host_values_ = machine.settings().small != 0;
   has_ranks_ = machine.node_count() > 1;
   deterministic_ = machine.settings().deterministic;
+  // A few elements lie in two pages at most. GPUs have larger pages, but never so little memory.
+  constexpr std::int64_t page_of_hosts = 4096, fewest_accesses = 5;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const int device : machine.automatic_devices()) {
     byte_limit_ += machine.spec(device).memory / 2;
-    least_memory_ = std::min(least_memory_, machine.spec(device).memory);
+    least = std::min(least, machine.spec(device).memory);
   }
+  most_accesses_ = static_cast<std::size_t>(std::max(fewest_accesses, (least - least / 8) / (2 * page_of_hosts)));
 }
 
 int graph::device(int k) const { return ctx_.engine()->machine().automatic_devices()[index(k)]; }

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -45,8 +44,8 @@ class graph : public std::enable_shared_from_this<graph> {
     return has_host_values_ && elements <= most_host_elements &&
            elements * static_cast<std::int64_t>(dtype::make(type).size) <= most_host_bytes;
   }
-  /// Bytes that the device with the least memory may hold.
-  [[nodiscard]] std::int64_t least_memory() const { return least_memory_; }
+  /// How many places of arrays a thread block of a group may access, however few elements it has of each.
+  [[nodiscard]] std::size_t most_accesses() const { return most_accesses_; }
   [[nodiscard]] bool has_ranks() const { return has_ranks_; }
   [[nodiscard]] bool is_deterministic() const { return deterministic_; }
 
@@ -102,7 +101,7 @@ class graph : public std::enable_shared_from_this<graph> {
   int devices_;
   bool has_host_values_, has_ranks_, deterministic_;
   std::int64_t byte_limit_ = 0;
-  std::int64_t least_memory_ = std::numeric_limits<std::int64_t>::max();
+  std::size_t most_accesses_ = 0;
   std::vector<entry> recent_;  // in the order of recording
   std::uint64_t next_number_ = 1, epoch_ = 1;
   std::int64_t bytes_ = 0;  // of arrays made since the oldest of `recent_`, to which these refer

@@ -67,6 +67,30 @@ TEST_CASE("twenty operations on arrays of a third of the memory are one launch t
   }
 }
 
+TEST_CASE("operations on more arrays than a device has pages for are several launches") {
+  if (on_gpu()) return;  // no GPU has so little memory
+  const auto sum_of_many = [] {
+    std::vector<nd::array> all;
+    for (int k = 0; k < 20; ++k) {
+      all.push_back(floats(5000, static_cast<float>(k)));
+      nd::eval({all.back()});
+    }
+    nd::array sum = all[0];
+    for (const nd::array& each : all) sum = sum + each;
+    return sum.read<float>();
+  };
+  ts::set_default_context(ts::context(quiet("cpu")));
+  const std::vector<float> expected = sum_of_many();
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    CAPTURE(devices);
+    ts::options settings = quiet(devices);
+    settings.device_memory = settings.host_memory = "64KiB";
+    settings.small = 0;
+    ts::set_default_context(ts::context(settings));
+    CHECK(sum_of_many() == expected);
+  }
+}
+
 TEST_CASE("arrays of four times the memory give the same bits, and chains of operations on them are one launch") {
   const std::int64_t budget = scale * (256 << 10), n = budget;
   std::vector<float> expected;
