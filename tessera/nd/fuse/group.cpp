@@ -20,7 +20,7 @@ group_builder::group_builder(const extents& domain, boundary& edge) : edge_(edge
 
 void group_builder::check_size() const {
   if (made_.body.steps().size() > group::most_steps || made_.arrays.size() > group::most_arrays ||
-      made_.accesses.size() + 1 > edge_.most_accesses())  // and where the result goes
+      made_.accesses.size() >= most_accesses_)
     throw group_too_large();
 }
 

@@ -86,11 +86,11 @@ class group_builder {
     [[nodiscard]] virtual int result_at(const node&, const index_map&) const { return -1; }
     /// Called for each node that is computed, with a number that tells index maps apart.
     virtual void note_computed(const node& n, int map) = 0;
-    /// How many places of arrays a thread block may access, so that it fits into the memory of every device.
-    [[nodiscard]] virtual std::size_t most_accesses() const { return std::numeric_limits<std::size_t>::max(); }
   };
 
   group_builder(const extents& domain, boundary& edge);
+  /// From now on a group that accesses more places of arrays, with that of a result, is too large.
+  void limit_accesses(std::size_t most) { most_accesses_ = most; }
 
   /// The value of node `n` at the place that `map`, from the domain, says. Throws `group_too_large`.
   kernels::expression::value value(const node_ptr& n, const index_map& map);
@@ -124,6 +124,7 @@ class group_builder {
 
   group made_;
   boundary& edge_;
+  std::size_t most_accesses_ = std::numeric_limits<std::size_t>::max();
   std::vector<index_map> maps_;
   std::array<std::byte, 4096> own_memory_;
   std::pmr::monotonic_buffer_resource memory_{own_memory_.data(), own_memory_.size()};

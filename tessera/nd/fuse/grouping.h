@@ -40,8 +40,7 @@ struct work_item {
 /// finds what it needs.
 class grouping {
  public:
-  /// `most_accesses`: see `group_builder::boundary`.
-  grouping(const cone& from, std::size_t most_accesses) : cone_(from), most_accesses_(most_accesses) {}
+  explicit grouping(const cone& from) : cone_(from) {}
 
   /// Assigns all kept nodes of the cone anew.
   void assign_all();
@@ -59,7 +58,6 @@ class grouping {
     [[nodiscard]] bool is_loaded(const node& n) const override;
     [[nodiscard]] int result_at(const node& n, const index_map& map) const override;
     void note_computed(const node&, int) override {}
-    [[nodiscard]] std::size_t most_accesses() const override { return all_.most_accesses_; }
 
    private:
     const grouping& all_;
@@ -87,7 +85,6 @@ class grouping {
   void add_item(work_item::form as, const node_ptr& n, const dependencies& needs);
 
   const cone& cone_;
-  std::size_t most_accesses_;
   planning_memory own_memory_;
   mutable std::pmr::monotonic_buffer_resource memory_{own_memory_.data(), own_memory_.size()};
   std::vector<work_item> items_;

@@ -28,7 +28,7 @@ constexpr int cheap = 32;  // operations that are rather done twice than stored
 
 class flush_plan {
  public:
-  flush_plan(graph& owner, std::span<const node_ptr> roots) : owner_(owner), cone_(roots), grouping_(cone_, owner.most_accesses()) {
+  flush_plan(graph& owner, std::span<const node_ptr> roots) : owner_(owner), cone_(roots), grouping_(cone_) {
     while (!try_to_plan()) {
     }
   }
@@ -118,6 +118,7 @@ class flush_plan {
   bool build(std::size_t item) {
     noting_boundary edge(*this, item);
     group_builder builder(items()[item].domain, edge);
+    builder.limit_accesses(owner_.most_accesses());
     const node* last = nullptr;
     try {
       for (const node_ptr& n : items()[item].made) {
