@@ -36,13 +36,85 @@ struct element_at {
     return all[at];
   }
 };
-/// 1 where the predicate holds.
-template <class Predicate>
-struct counted {
-  Predicate holds;
-  template <class... T>
-  constexpr long long operator()(T... values) const {
-    return holds(values...) ? 1 : 0;
+/// A value as one of type T.
+template <class T>
+struct as_type {
+  template <class A>
+  constexpr T operator()(A a) const {
+    return static_cast<T>(a);
+  }
+};
+/// 1 for what is true.
+struct truth {
+  template <class B>
+  constexpr long long operator()(B holds) const {
+    return holds ? 1 : 0;
+  }
+};
+struct chosen {
+  template <class B, class T>
+  constexpr T operator()(B first, T a, T b) const {
+    return first ? a : b;
+  }
+};
+/// What `change` makes of an element, or where `holds` is false what was there.
+template <class Change, class Holds>
+struct changed_where {
+  Change change;
+  Holds holds;
+  template <class A, class S, class T>
+  constexpr T operator()(A a, S stencil, T before) const {
+    return holds(stencil) ? static_cast<T>(change(a)) : before;
+  }
+};
+struct progression {
+  template <class T>
+  constexpr T operator()(T first, T step, long long i) const {
+    return static_cast<T>(first + static_cast<T>(i) * step);
+  }
+};
+/// `subtract` of an element and the one in front of it; the first element itself.
+template <class Subtract>
+struct difference {
+  Subtract subtract;
+  template <class T>
+  constexpr auto operator()(T a, T before, long long i) const {
+    using result = decltype(subtract(a, before));
+    return i == 0 ? static_cast<result>(a) : subtract(a, before);
+  }
+};
+/// The place, or one behind all places.
+struct place_where {
+  template <class B>
+  constexpr long long operator()(B holds, long long at) const {
+    return holds ? at : 0x7fffffffffffffffll;
+  }
+};
+struct place_unless {
+  template <class B>
+  constexpr long long operator()(B holds, long long at) const {
+    return holds ? 0x7fffffffffffffffll : at;
+  }
+};
+/// Of two elements the one that comes first by `before`, and of equal ones that at the lower place.
+template <class Before>
+struct least {
+  Before before;
+  template <class T>
+  constexpr indexed<T> operator()(indexed<T> a, indexed<T> b) const {
+    if (before(a.value, b.value)) return a;
+    if (before(b.value, a.value)) return b;
+    return a.at < b.at ? a : b;
+  }
+};
+template <class Before>
+struct most {
+  Before before;
+  template <class T>
+  constexpr indexed<T> operator()(indexed<T> a, indexed<T> b) const {
+    if (before(a.value, b.value)) return b;
+    if (before(b.value, a.value)) return a;
+    return a.at < b.at ? a : b;
   }
 };
 

@@ -31,7 +31,24 @@ template <class T>
   return {first, last > first ? static_cast<std::int64_t>(last - first) : 0};
 }
 
+/// Elements that are computed where they are used: view/sequence.h.
+template <class T>
+class lazy;
+
 namespace algo {
+
+template <class X>
+inline constexpr bool is_lazy = false;
+template <class T>
+inline constexpr bool is_lazy<lazy<T>> = true;
+template <class X>
+inline constexpr bool is_counting = false;
+template <class T>
+inline constexpr bool is_counting<counting_sequence<T>> = true;
+
+/// What algorithms take as a range: containers, their parts, views.
+template <class R>
+concept range_like = container_like<R> || is_lazy<std::remove_cvref_t<R>> || is_counting<std::remove_cvref_t<R>>;
 
 /// An argument of a skeleton with the type T of its elements, which have N axes, or of its value (N is 0).
 template <class T, int N>

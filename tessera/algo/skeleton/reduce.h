@@ -215,7 +215,7 @@ class reduce_lines_skeleton : public algo::with_options<reduce_lines_skeleton<G>
 /// `ts::reduce<double>(floats)`, which adds in double. Without elements the operator makes a skeleton, of which more
 /// can be said: `ts::reduce(ts::maximum()).on(ts::cpu)(x)`.
 template <class T = void, class G = plus>
-requires(!algo::container_like<G> && !algo::iterator_like<G>)
+requires(!algo::range_like<G> && !algo::iterator_like<G>)
     [[nodiscard]] reduce_skeleton<T, G> reduce(G combine = {}, call_site here = call_site::current()) {
   return {std::move(combine), here};
 }

@@ -66,19 +66,6 @@ class lazy {
 
 namespace algo {
 
-template <class X>
-inline constexpr bool is_lazy = false;
-template <class T>
-inline constexpr bool is_lazy<lazy<T>> = true;
-template <class X>
-inline constexpr bool is_counting = false;
-template <class T>
-inline constexpr bool is_counting<counting_sequence<T>> = true;
-
-/// What algorithms take as a range: containers, their parts, views.
-template <class R>
-concept range_like = container_like<R> || is_lazy<std::remove_cvref_t<R>> || is_counting<std::remove_cvref_t<R>>;
-
 /// A range, or the elements between two iterators, as a sequence.
 template <container_like C>
 [[nodiscard]] sequence sequence_of(const C& container, call_site here) {
