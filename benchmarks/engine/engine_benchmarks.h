@@ -20,7 +20,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> host_benchmarks();
 [[nodiscard]] std::vector<benchmark> memory_benchmarks();
 
-/// The same on devices of another kind.
+/// Benchmarks of these on devices of another kind.
 [[nodiscard]] std::vector<benchmark> history_benchmarks_on(const std::string& kind);
 [[nodiscard]] std::vector<benchmark> placement_benchmarks_on(const std::string& kind);
 [[nodiscard]] benchmark read_benchmark_on(const std::string& kind);

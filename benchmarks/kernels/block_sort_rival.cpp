@@ -1,6 +1,6 @@
 #include "benchmarks/kernels/rival.h"
 
-// The same network: pairs of one step are independent of each other.
+// The kernel's network: pairs of one step are independent of each other.
 RIVAL {
   const float* __restrict x = parameter<const float*>(parameters, 1);
   float* __restrict y = parameter<float*>(parameters, 2);

@@ -92,7 +92,8 @@ class array {
   [[nodiscard]] selection operator()(const array_here& by) const;
   /// A view by any index map into this array.
   [[nodiscard]] array seen_through(const index_map& map, call_site here = call_site::current()) const;
-  /// The same elements with another shape, of which one extent may be -1: a view if they need not move, else a copy.
+  /// The elements in their order with another shape, of which one extent may be -1: a view if they need not move, else
+  /// a copy.
   [[nodiscard]] array reshape(const extents& shape, call_site here = call_site::current()) const;
   [[nodiscard]] array transpose(call_site here = call_site::current()) const;
 
@@ -119,8 +120,8 @@ class array {
   /// Writes all elements; see the assignments to views above.
   void assign(const array& value, call_site here = call_site::current()) const;
   void assign(const number& value, call_site here = call_site::current()) const;
-  /// The same for the result of an operation that no other handle stands for: it becomes the new version without a
-  /// copy.
+  /// Writes all elements with the result of an operation that no other handle stands for: it becomes the new version
+  /// without a copy.
   void assign_result(array result, call_site here = call_site::current()) const;
 
   /// The one element as a T; waits for it. Throws `argument_error` if there are several.

@@ -44,7 +44,7 @@ class operand_here : public operand {
   call_site site;
 };
 
-/// The same for an array.
+/// An argument that is an array, with the line of the call.
 class array_here : public operand {
  public:
   array_here(const array& a, call_site here = call_site::current()) : operand(a, here), site(here) {}      // NOLINT

@@ -35,7 +35,7 @@ void measure_update_host(session& s, bool page_locked) {
               "ms", page_locked ? std::optional(0.9) : std::nullopt);
 }
 
-/// The same on one device of the GPU, and on several; `call` works from the first three vectors into the last.
+/// Work on one device of the GPU, and on several; `call` works from the first three vectors into the last.
 template <class Call>
 void measure_divided(session& s, const std::string& row, double target, Call call) {
   struct side {

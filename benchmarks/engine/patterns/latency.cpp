@@ -26,7 +26,7 @@ void measure_checks(session& s, const char* checks, std::optional<double> target
               1e6 / tiny_launches::launches, "us/launch", target);
 }
 
-/// The same work as a loop by hand, a call after the other.
+/// The work of `tiny_launches` as a loop by hand, a call after the other.
 class tiny_loops {
  public:
   double run() {

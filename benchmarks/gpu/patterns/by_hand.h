@@ -44,7 +44,7 @@ void row_sums(int width, int height, const float* m, float* sums);
 void column_sums(int width, int height, const float* m, float* sums);
 void shared_histogram(int n, const int* x, unsigned* bins);
 void scatter_add(int n, int bins, const int* at, const float* values, float* y);
-// The same with NVIDIA's library of device algorithms.
+// Reductions with NVIDIA's library of device algorithms.
 void cub_total(int n, const float* x, float* sum);
 void cub_histogram(int n, const int* x, unsigned* bins);
 

@@ -44,7 +44,7 @@ struct gpu_case {
   std::string function;  ///< The name of the kernel in it.
   std::vector<gpu_array> arrays;
   std::function<void(const kernel&, const std::vector<array_base>&)> ours;  ///< One launch.
-  std::function<void(const std::vector<by_hand::memory>&)> rival;           ///< The same.
+  std::function<void(const std::vector<by_hand::memory>&)> rival;           ///< One launch, by hand.
   std::optional<double> target{};
   std::string rival_name = "CUDA, the same kernel";
   float tolerance = 1e-4F;  ///< Of floats, relative to the rival's, at least to 1.

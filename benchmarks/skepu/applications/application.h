@@ -77,7 +77,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<application> make_nbody(const run_settings& settings);
 /// LU factorisation without pivots in the paper's way: each call reads the whole matrix and writes another.
 [[nodiscard]] std::unique_ptr<application> make_lu(const run_settings& settings);
-/// The same in place: calls change a part of the matrix and read one row and one column of it.
+/// LU factorisation in place: calls change a part of the matrix and read one row and one column of it.
 [[nodiscard]] std::unique_ptr<application> make_lu_in_place(const run_settings& settings);
 /// Smoothed particle hydrodynamics, all pairs.
 [[nodiscard]] std::unique_ptr<application> make_sph(const run_settings& settings);

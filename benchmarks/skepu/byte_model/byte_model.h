@@ -11,7 +11,7 @@ namespace tessera::bench::skepu {
 enum class mechanism : std::uint8_t {
   initial,             ///< Figure 3, with the flush after each call that correct results need on several devices.
   updated,             ///< Figure 5, algorithms 1 and 2; devices exchange data through the main copy.
-  updated_with_peers,  ///< The same with copies from device to device.
+  updated_with_peers,  ///< As `updated`, with copies from device to device.
 };
 
 /// The columns of the paper's Table 1, in bytes.

@@ -17,8 +17,8 @@ inline constexpr pageable_tag pageable{};
 struct container_options {
   std::optional<context> ctx{};  ///< None: the default context.
   bool pageable = false;         ///< The host window is not page-locked.
-  /// Bytes of a block of the host window, the unit in which element reads fetch; below 64 blocks it is one.
-  std::int64_t block = std::int64_t{1} << 20;
+  /// Bytes of a portion of the host window, the unit in which element reads fetch; below 64 portions it is one.
+  std::int64_t portion = std::int64_t{1} << 20;
   std::optional<plan::layout> home{};  ///< Where its parts rest; none: see algo/container/placement.h.
 
   container_options() = default;

@@ -50,7 +50,7 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   void move_to(std::int64_t capacity, bool on_host, call_site here);
   /// Elements from `from` on come to stand at `to`, on the devices, in an array of `capacity` elements.
   void shift(std::int64_t from, std::int64_t to, std::int64_t capacity, call_site here);
-  /// The same in the window, which has all elements.
+  /// Elements from `from` on come to stand at `to` in the window, which has all elements.
   void shift_on_host(std::int64_t from, std::int64_t to, call_site here);
 };
 

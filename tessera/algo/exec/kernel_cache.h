@@ -35,7 +35,7 @@ class kernel_cache {
   std::unique_ptr<state> state_;
 };
 
-/// The same among all kernels that are text.
+/// The kernel of `key` in `ctx` among all kernels that are text; `make` gives its text the first time.
 [[nodiscard]] kernel cached_kernel(const context& ctx, const std::string& key,
                                    const std::function<kernel_text()>& make);
 

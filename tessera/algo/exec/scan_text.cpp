@@ -205,7 +205,7 @@ constexpr std::string_view cpu_exclusive = R"(
 }
 )";
 
-/// The same where `carry` has the totals of chunks.
+/// Inclusive scans of chunks on CPUs where `carry` has the totals of the chunks, which each call combines itself.
 constexpr std::string_view cpu_own_inclusive = R"(
   @A before;
   for (unsigned block = 0; block < blockIdx.x; ++block) before = block > 0 ? @<before|carry[block]@> : carry[block];

@@ -17,7 +17,8 @@
 namespace tessera::algo {
 namespace {
 
-struct block {
+/// What a TS_DEVICE block made known.
+struct known_text {
   std::string text;
   std::string file;
   int line = 0;
@@ -26,7 +27,7 @@ struct block {
   word_set declared{}, used{}, types{};
 };
 
-std::string place_of(const block& b) { return cat(b.file, ":", b.line); }
+std::string place_of(const known_text& b) { return cat(b.file, ":", b.line); }
 
 /// All blocks of the process, in the order of registration. Blocks of headers are registered once per source that
 /// includes them, and kept once.
@@ -37,9 +38,9 @@ class registry {
     return made;
   }
 
-  void add(block b) {
+  void add(known_text b) {
     const std::lock_guard lock(mutex_);
-    const auto equal = [&](const block& other) {
+    const auto equal = [&](const known_text& other) {
       return other.text == b.text && other.path == b.path && other.scope == b.scope;
     };
     if (std::none_of(blocks_.begin(), blocks_.end(), equal)) blocks_.push_back(std::move(b));
@@ -50,11 +51,11 @@ class registry {
   auto with_blocks(Function function) {
     const std::lock_guard lock(mutex_);
     for (; analysed_ < blocks_.size(); ++analysed_) analyse(blocks_[analysed_]);
-    return function(static_cast<const std::vector<block>&>(blocks_));
+    return function(static_cast<const std::vector<known_text>&>(blocks_));
   }
 
  private:
-  static void analyse(block& b) {
+  static void analyse(known_text& b) {
     if (!b.path.empty()) b.text = read_file(b);
     const block_words found = words_of_block(b.text);
     b.declared = found.declared;
@@ -64,7 +65,7 @@ class registry {
 
   /// Beside the source. Where the compiler was given a relative name of that, it is looked for from the working folder
   /// and those above it, too.
-  static std::filesystem::path path_of(const block& b) {
+  static std::filesystem::path path_of(const known_text& b) {
     const std::filesystem::path path = std::filesystem::path(b.file).parent_path() / b.path;
     if (path.is_absolute() || std::filesystem::exists(path)) return path;
     std::filesystem::path below;
@@ -78,7 +79,7 @@ class registry {
     return path;
   }
 
-  static std::string read_file(const block& b) {
+  static std::string read_file(const known_text& b) {
     const std::filesystem::path path = path_of(b);
     std::ifstream in(path);
     std::ostringstream text;
@@ -88,7 +89,7 @@ class registry {
   }
 
   std::mutex mutex_;
-  std::vector<block> blocks_;
+  std::vector<known_text> blocks_;
   std::size_t analysed_ = 0;
 };
 
@@ -97,7 +98,7 @@ bool meets(const word_set& a, const word_set& b) {
 }
 
 /// Which blocks declare what `words` name, directly or through other blocks.
-std::vector<const block*> closure(const std::vector<block>& blocks, word_set words) {
+std::vector<const known_text*> closure(const std::vector<known_text>& blocks, word_set words) {
   std::vector<bool> taken(blocks.size());
   for (bool grown = true; grown;) {
     grown = false;
@@ -107,15 +108,15 @@ std::vector<const block*> closure(const std::vector<block>& blocks, word_set wor
       words.insert(blocks[k].used.begin(), blocks[k].used.end());
     }
   }
-  std::vector<const block*> result;
+  std::vector<const known_text*> result;
   for (std::size_t k = 0; k < blocks.size(); ++k)
     if (taken[k]) result.push_back(&blocks[k]);
   return result;
 }
 
-void refuse_two_definitions(std::span<const block* const> blocks) {
-  std::map<std::string, const block*> defined;
-  for (const block* b : blocks)
+void refuse_two_definitions(std::span<const known_text* const> blocks) {
+  std::map<std::string, const known_text*> defined;
+  for (const known_text* b : blocks)
     for (const std::string& type : b->types) {
       const std::string name = b->scope.empty() ? type : b->scope + "::" + type;
       const auto [found, fresh] = defined.emplace(name, b);
@@ -125,7 +126,7 @@ void refuse_two_definitions(std::span<const block* const> blocks) {
     }
 }
 
-std::string line_directive(const block& b) {
+std::string line_directive(const known_text& b) {
   const std::string file = b.path.empty() ? b.file : b.path;
   return cat("\n#line ", b.path.empty() ? b.line : 1, " \"", file, "\"\n");
 }
@@ -141,11 +142,11 @@ device_block::device_block(device_file path, const char* file, int line, const c
 }
 
 std::string blocks_needed_by(std::string_view text) {
-  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
-    const std::vector<const block*> needed = closure(blocks, words_of_block(text).used);
+  return registry::instance().with_blocks([&](const std::vector<known_text>& blocks) {
+    const std::vector<const known_text*> needed = closure(blocks, words_of_block(text).used);
     refuse_two_definitions(needed);
     std::string result;
-    for (const block* b : needed) result += in_namespace(b->scope, line_directive(*b) + b->text + "\n");
+    for (const known_text* b : needed) result += in_namespace(b->scope, line_directive(*b) + b->text + "\n");
     return result;
   });
 }
@@ -153,16 +154,16 @@ std::string blocks_needed_by(std::string_view text) {
 bool is_declared(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const std::string last(colon == std::string_view::npos ? name : name.substr(colon + 1));
-  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
-    return std::any_of(blocks.begin(), blocks.end(), [&](const block& b) { return b.declared.contains(last); });
+  return registry::instance().with_blocks([&](const std::vector<known_text>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), [&](const known_text& b) { return b.declared.contains(last); });
   });
 }
 
 std::string known_scope(std::string_view scope) {
-  return registry::instance().with_blocks([&](const std::vector<block>& blocks) {
+  return registry::instance().with_blocks([&](const std::vector<known_text>& blocks) {
     std::string candidate(scope);
     while (!candidate.empty()) {
-      if (std::any_of(blocks.begin(), blocks.end(), [&](const block& b) { return b.scope == candidate; })) break;
+      if (std::any_of(blocks.begin(), blocks.end(), [&](const known_text& b) { return b.scope == candidate; })) break;
       const std::size_t colon = candidate.rfind("::");
       candidate.resize(colon == std::string::npos ? 0 : colon);
     }

@@ -110,7 +110,7 @@ template <class T, class X>
   else
     return sym<T>(x).step();
 }
-/// The same; an integer becomes part of the text, so that compilers know it.
+/// `x` as a step of type T, of which an integer becomes part of the text, so that compilers know it.
 template <class T, class X>
 [[nodiscard]] kernels::expression::value as_known_step(const X& x) {
   if constexpr (std::is_integral_v<X> && std::is_integral_v<T>)

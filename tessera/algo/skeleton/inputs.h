@@ -123,7 +123,7 @@ template <class F, class... T, int... N>
 [[nodiscard]] op op_for(const F& function, const std::tuple<input<T, N>...>&, call_site here) {
   return make_op<T...>(function, here);
 }
-/// The same beside `Other` in one kernel.
+/// The operator of `function` for these inputs, beside `Other` in one kernel.
 template <class Other, class F, class... T, int... N>
 [[nodiscard]] op op_for_beside(const F& function, const std::tuple<input<T, N>...>&, call_site here) {
   return make_op_beside<Other, T...>(function, here);

@@ -47,7 +47,7 @@ struct tessera_mpi_calls {
   /* Takes a receive back, unless it has ended; afterwards its memory is not touched any more. Waits for one that has
      begun to arrive. */
   int (*cancel)(tessera_mpi_handle* request);
-  /* The same without waiting: one that has begun to arrive goes on, and ends as any other. */
+  /* Takes a receive back without waiting: one that has begun to arrive goes on, and ends as any other. */
   int (*give_up)(tessera_mpi_handle request);
   void (*text_of)(int error, char* text, int room);
 };

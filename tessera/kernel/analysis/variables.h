@@ -49,7 +49,7 @@ struct file_variable {
 /// together with its type.
 [[nodiscard]] std::vector<file_variable> list_variables(const outline& source, const token_list& list);
 
-/// The same, with how the kernel uses them: decided on tokens, and where in doubt they are changed.
+/// The variables of a source that a kernel needs, with how it uses them: decided on tokens, in doubt as changed.
 [[nodiscard]] std::vector<file_variable> find_variables(const outline& source, const reach& needed,
                                                         const token_list& list);
 

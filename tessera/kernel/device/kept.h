@@ -2,7 +2,8 @@
 
 // A subscript that is computed in 64 bits where that gives the same: an `int` does not overflow.
 #define __tessera_subscript(narrow, wide) (__tessera::same<decltype(narrow), int> ? (wide) : (long long)(narrow))
-// The same for an element of shared memory: sums of `unsigned` that wrap end at the same element.
+// A subscript of shared memory that is computed in 64 bits where that gives the same: sums of `unsigned` that wrap end
+// at the same element.
 #define __tessera_shared_subscript(narrow, wide) \
   (__tessera::same<decltype(narrow), int> || __tessera::same<decltype(narrow), unsigned> ? (wide) : (long long)(narrow))
 

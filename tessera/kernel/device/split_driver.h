@@ -9,7 +9,8 @@ constexpr unsigned __tessera_threads = __tessera_size_x * __tessera_size_y * __t
   for (unsigned __tessera_z = 0; __tessera_z < __tessera_size_z; ++__tessera_z)   \
     for (unsigned __tessera_y = 0; __tessera_y < __tessera_size_y; ++__tessera_y) \
   __tessera_vectorised for (unsigned __tessera_x = 0; __tessera_x < __tessera_size_x; ++__tessera_x)
-// The same, one warp after the other where warps lie within rows: a compiler sees that `threadIdx.x % 32` counts lanes.
+// Loops over the threads, one warp after the other where warps lie within rows: a compiler sees that
+// `threadIdx.x % 32` counts lanes.
 constexpr unsigned __tessera_row = __tessera_size_x % 32 == 0 ? 32 : __tessera_size_x;
 #define __tessera_each_lane                                                                         \
   for (unsigned __tessera_z = 0; __tessera_z < __tessera_size_z; ++__tessera_z)                     \

@@ -59,7 +59,7 @@ struct cpu_variant {
                                                     std::string_view forced = {},
                                                     const std::vector<reduced_parameter>& reduced = {});
 
-/// The same for a kernel whose accesses are told: as a loop where its threads do not work together, else with fibers.
+/// What to compile for a kernel whose accesses are told: a loop where its threads do not work together, else fibers.
 [[nodiscard]] device::source_desc instrumented_cpu_source(const kernel_text& kernel, const extents& block,
                                                           const std::vector<reduced_parameter>& reduced = {});
 

@@ -35,7 +35,7 @@ class emitted_kernels {
 /// The kernel of a text; `function` does the same while it is being compiled.
 [[nodiscard]] emitted_kernel emit_kernel(graph& owner, const kernel_text& text, annotation_text rules,
                                          const native_kernel& function);
-/// The same as text: annotation, kernel and the form in which CPU devices run it.
+/// A kernel as text to read: annotation, text and the form in which CPU devices run it.
 [[nodiscard]] std::string describe_kernel(graph& owner, const kernel_text& text, const annotation_text& rules);
 
 /// Carries out a pointwise group: makes arrays for what it stores, and launches.

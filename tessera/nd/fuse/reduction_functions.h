@@ -39,7 +39,7 @@ struct reduction_functions {
   /// `count`: elements that each result is made of.
   reduction_functions(std::span<const reduction> wanted, std::int64_t count);
   [[nodiscard]] bool has_second_pass() const { return !squares.empty(); }
-  /// The same for states of pieces instead of elements: what combines the results of chunks.
+  /// The functions for states of pieces instead of elements: what combines the results of chunks.
   [[nodiscard]] reduction_functions of_pieces() const;
 
  private:

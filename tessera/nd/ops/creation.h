@@ -73,7 +73,7 @@ template <std::floating_point T>
 /// `count` numbers from first to last, both included unless `endpoint` says otherwise.
 [[nodiscard]] array linspace(double first, double last, std::int64_t count, bool endpoint = true,
                              const array_options& options = {}, call_site here = call_site::current());
-/// The same numbers as elements of another type: of integers, those below them.
+/// `count` numbers from first to last as elements of a type: of integers, those below the numbers.
 [[nodiscard]] array linspace(double first, double last, std::int64_t count, bool endpoint, scalar_kind type,
                              const array_options& options = {}, call_site here = call_site::current());
 template <class T>

@@ -39,7 +39,7 @@ struct view {
 
 /// `wanted` with the extent that is -1, if one is, such that there are `size` elements.
 [[nodiscard]] extents complete_shape(const extents& wanted, std::int64_t size, call_site here = {});
-/// The same elements in the same order with another shape of as many; nothing if they would have to move.
+/// The elements of `v` in their order with another shape of as many; nothing if they would have to move.
 [[nodiscard]] std::optional<view> reshaped(const view& v, const extents& shape);
 
 }  // namespace tessera::nd

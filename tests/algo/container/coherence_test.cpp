@@ -36,7 +36,7 @@ TEST_CASE("a thousand element reads after a launch are one fetch") {
 
 TEST_CASE("of a large container element reads fetch the blocks that they touch") {
   context ctx(calm("cpu"));
-  constexpr std::int64_t block = 1 << 20, n = 65 * block;
+  constexpr std::int64_t portion = 1 << 20, n = 65 * portion;
   ts::vector<unsigned char> v(n, 1, ctx);
   const kernel add = ctx.compile(R"(
 //@tessera global i => readwrite v[i]
@@ -48,16 +48,16 @@ __global__ void add(long long n, unsigned char* v) {
   add.launch({.threads = {n}}, n, v);
   movement here(ctx);
   int sum = 0;
-  for (int i = 0; i < 1000; ++i) sum += v[3 * block - 500 + i];
+  for (int i = 0; i < 1000; ++i) sum += v[3 * portion - 500 + i];
   CHECK(sum == 2000);
-  CHECK(here.moved().device_to_host_bytes == 2 * block);
+  CHECK(here.moved().device_to_host_bytes == 2 * portion);
   CHECK(v[n - 1] == 2);
-  CHECK(here.moved().device_to_host_bytes == 3 * block);
-  v[3 * block - 1] = 5, v[3 * block] = 6;
+  CHECK(here.moved().device_to_host_bytes == 3 * portion);
+  v[3 * portion - 1] = 5, v[3 * portion] = 6;
   add.launch({.threads = {n}}, n, v);
   CHECK(here.moved().host_to_device_bytes == 2);
-  CHECK(v[3 * block - 1] == 6);
-  CHECK(v[3 * block] == 7);
+  CHECK(v[3 * portion - 1] == 6);
+  CHECK(v[3 * portion] == 7);
 }
 
 TEST_CASE("element writes leave as one write before the next launch") {

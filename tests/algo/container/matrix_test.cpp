@@ -96,7 +96,7 @@ TEST_CASE("random programs give a matrix the elements of plain rows") {
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     container_options options(ctx);
-    if (seed % 2 == 0) options.block = 8 + 5 * seed;  // windows of many blocks
+    if (seed % 2 == 0) options.portion = 8 + 5 * seed;  // windows of many portions
     CHECK_NOTHROW(matrix_program(options, seed).run(60));
   }
 }

@@ -106,7 +106,7 @@ TEST_CASE("random programs give a vector the elements of a std::vector") {
     for (unsigned seed = 0; seed < 20; ++seed) {
       CAPTURE(seed);
       container_options options(ctx);
-      if (seed % 3 == 0) options.block = 8 + seed;  // windows of many blocks
+      if (seed % 3 == 0) options.portion = 8 + seed;  // windows of many portions
       CHECK_NOTHROW(compare_programs(options, seed, 60, seed % 4 == 0 ? 0 : 17 * seed % 1500));
     }
   }
@@ -117,7 +117,7 @@ TEST_CASE("random programs on several ranks give every rank the elements of a st
     support::on_ranks(ranks, ranks == 2 ? "cpu*2" : "cpu", [](context& ctx) {
       for (unsigned seed = 100; seed < 104; ++seed) {
         container_options options(ctx);
-        if (seed % 2 == 0) options.block = 16;
+        if (seed % 2 == 0) options.portion = 16;
         compare_programs(options, seed, 40, 300 * (seed % 100));
       }
     });
@@ -267,7 +267,7 @@ TEST_CASE("element reads broadcast blocks, and element writes send no messages")
     support::movement here(ctx);
     for (int i = 0; i < 100'000; i += 100) require(v[i] == 2, "an element differs");
     const std::int64_t received = here.moved().received_bytes;
-    require(received > 0 && received < 250'000, "a block is received once");
+    require(received > 0 && received < 250'000, "a portion is received once");
     for (int i = 0; i < 100'000; ++i) v[i] = i;
     support::add_on_devices(v, 1);
     require(here.moved().received_bytes < received + 10'000, "writes need no messages");

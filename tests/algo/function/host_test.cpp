@@ -33,7 +33,7 @@ ts::vector<float> fractions(std::int64_t n, context& ctx) {
   return ts::vector<float>(all, ctx);
 }
 
-/// The same program with functions of either form.
+/// A program of skeletons with functions of either form.
 template <class Negate, class Add>
 std::vector<float> program(context& ctx, const Negate& negate, const Add& add) {
   ts::vector<float> x = fractions(20'000, ctx);

@@ -30,7 +30,7 @@ class container_program final : public random_program {
                 [](program & p) -> auto& { return p.devices; }, 1) ||
             any;
       any = search.attempt_change([](program& p) { return std::exchange(p.budget, 0) > 0; }) || any;
-      any = search.attempt_change([](program& p) { return std::exchange(p.block, 0) > 0; }) || any;
+      any = search.attempt_change([](program& p) { return std::exchange(p.portion, 0) > 0; }) || any;
       for (std::size_t i = 0; i < search.best().operations.size(); ++i) {
         any = search.attempt_change([i](program& p) { return !std::exchange(p.operations[i].whole, true); }) || any;
         for (std::size_t k = 0; k < search.best().operations[i].numbers.size(); ++k)

@@ -55,7 +55,7 @@ struct conjugate_gradient {
     rr = next;
     nd::eval({x, r, p, rr});
   }
-  /// The same with numbers instead of quotients of sums, and the sums.
+  /// A step with numbers instead of quotients of sums, and the sums.
   void step_with_numbers() {
     apply_matrix();
     const nd::array pq = nd::sum(p * q);

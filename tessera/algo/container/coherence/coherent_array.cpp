@@ -97,7 +97,7 @@ void coherent_array::forget_all() {
 
 void coherent_array::note_open() {
   if (open_.write_count == 0) return;
-  window::block& b = window_.at(open_block_);
+  window::portion& b = window_.at(open_portion_);
   if (open_.changed.lo < open_.changed.hi) b.changed = hull(b.changed, open_.changed);
   if (open_.grow_at != open_elements::never) b.valid.hi = std::max(b.valid.hi, open_.grow_at);
 }
@@ -122,7 +122,7 @@ void coherent_array::require_offset(access mode, std::int64_t offset, std::uint6
 std::byte* coherent_array::find_to_read(std::int64_t offset, std::uint64_t generation) {
   require_offset(access::read, offset, generation);
   note_open();
-  const std::size_t number = window_.block_of(offset);
+  const std::size_t number = window_.portion_of(offset);
   if (!window_.at(number).valid.has(offset)) {
     close();
     window_.fetch(window_.bounds(number), origin(element_access), element_access);
@@ -140,16 +140,16 @@ std::byte* coherent_array::find_to_read(std::int64_t offset, std::uint64_t gener
 std::byte* coherent_array::find_to_write(std::int64_t offset, std::uint64_t generation) {
   require_offset(access::write, offset, generation);
   close();
-  const std::size_t number = window_.block_of(offset);
+  const std::size_t number = window_.portion_of(offset);
   const linear_range bounds = window_.bounds(number), one{offset, offset + 1};
-  window::block& b = window_.at(number);
+  window::portion& b = window_.at(number);
   if (!b.valid.joins(one)) window_.fetch(bounds, origin(element_access), element_access);
   std::byte* const data = window_.memory();
   window_.settle(bounds);
   b.valid = hull(b.valid, one);
   b.changed = hull(b.changed, one);
   if (!checks_ && !guards_.any_apart()) {
-    open_block_ = number;
+    open_portion_ = number;
     open_.data = data;
     open_.write_lo = b.valid.lo;
     open_.write_count = static_cast<std::uint64_t>(b.valid.size());

@@ -104,7 +104,7 @@ class coherent_array {
   };
   /// Host memory with the elements of `part`, densely row by row, until `give_back`. Waits for what they depend on.
   [[nodiscard]] held hold(access mode, const box& part, call_site here);
-  /// The same of this rank's own elements, one box of `own_boxes` behind the other.
+  /// Host memory with this rank's own elements, one box of `own_boxes` behind the other, until `give_back`.
   [[nodiscard]] held hold_own(access mode, call_site here);
   void give_back(std::uint64_t ticket);
   [[nodiscard]] std::vector<box> own_boxes();
@@ -168,7 +168,7 @@ class coherent_array {
   std::byte* find_to_write(std::int64_t offset, std::uint64_t generation);
 
   open_elements open_;
-  std::size_t open_block_ = 0;  // that is open to be written
+  std::size_t open_portion_ = 0;  // that is open to be written
   std::list<buffer> buffers_;
   bool checks_ = false;
 };

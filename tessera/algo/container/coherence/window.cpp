@@ -10,10 +10,11 @@
 namespace tessera::algo {
 namespace {
 
-/// Elements of a block of `bytes`: whole rows, where these are no longer than a block.
-std::int64_t elements_of_block(const extents& shape, std::int64_t capacity, std::int64_t element, std::int64_t bytes) {
-  constexpr std::int64_t least_blocks = 64;
-  if (capacity * element / least_blocks < bytes) return std::max<std::int64_t>(capacity, 1);
+/// Elements of a portion of `bytes`: whole rows, where these are no longer than a portion.
+std::int64_t elements_of_portion(const extents& shape, std::int64_t capacity, std::int64_t element,
+                                 std::int64_t bytes) {
+  constexpr std::int64_t least_portions = 64;
+  if (capacity * element / least_portions < bytes) return std::max<std::int64_t>(capacity, 1);
   std::int64_t row = 1;
   for (int k = shape.rank() - 1; k > 0 && row * shape[k] * element <= bytes; --k) row *= shape[k];
   return std::max<std::int64_t>(bytes / (row * element), 1) * row;
@@ -64,16 +65,16 @@ void window::reset(const container_options& options, const extents& shape, std::
   locked_ = {};
   plain_ = nullptr;
   data_ = nullptr;
-  block_ = elements_of_block(shape, capacity, element_, options_.block);
-  blocks_.assign(static_cast<std::size_t>(ceil_div(size_, block_)), {});
+  portion_ = elements_of_portion(shape, capacity, element_, options_.portion);
+  portions_.assign(static_cast<std::size_t>(ceil_div(size_, portion_)), {});
 }
 
 void window::set_shape(const extents& shape) {
   shape_ = shape;
   size_ = box::whole(shape).volume();
-  blocks_.resize(static_cast<std::size_t>(ceil_div(size_, block_)));
-  if (blocks_.empty()) return;
-  block& last = blocks_.back();
+  portions_.resize(static_cast<std::size_t>(ceil_div(size_, portion_)));
+  if (portions_.empty()) return;
+  portion& last = portions_.back();
   last.valid = intersect(last.valid, {0, size_});
   last.changed = intersect(last.changed, {0, size_});
 }
@@ -97,37 +98,37 @@ void window::grow(std::int64_t capacity) {
   reset(before.options_, before.shape_, capacity, static_cast<std::uint32_t>(element_));
   if (before.data_ == nullptr) return;
   memory();
-  for (const block& b : before.blocks_) {
+  for (const portion& b : before.portions_) {
     if (b.valid.empty() || planted("window_not_grown")) continue;
     std::memcpy(bytes(b.valid).data(), before.bytes(b.valid).data(), bytes(b.valid).size());
-    for (std::size_t k = block_of(b.valid.lo); k <= block_of(b.valid.hi - 1); ++k) {
+    for (std::size_t k = portion_of(b.valid.lo); k <= portion_of(b.valid.hi - 1); ++k) {
       const linear_range part = intersect(b.valid, bounds(k));
-      blocks_[k].valid = blocks_[k].valid.joins(part) ? hull(blocks_[k].valid, part) : part;
+      portions_[k].valid = portions_[k].valid.joins(part) ? hull(portions_[k].valid, part) : part;
     }
   }
 }
 
 linear_range window::bounds(std::size_t number) const {
-  const std::int64_t lo = static_cast<std::int64_t>(number) * block_;
-  return {lo, std::min(lo + block_, size_)};
+  const std::int64_t lo = static_cast<std::int64_t>(number) * portion_;
+  return {lo, std::min(lo + portion_, size_)};
 }
 
 bool window::holds_all() const { return holds({0, size_}); }
 
 bool window::holds(const linear_range& range) const {
   if (range.empty()) return true;
-  for (std::size_t k = block_of(range.lo); k <= block_of(range.hi - 1); ++k)
-    if (!blocks_[k].valid.contains(intersect(range, bounds(k)))) return false;
+  for (std::size_t k = portion_of(range.lo); k <= portion_of(range.hi - 1); ++k)
+    if (!portions_[k].valid.contains(intersect(range, bounds(k)))) return false;
   return true;
 }
 
 bool window::changed_any() const {
-  return std::any_of(blocks_.begin(), blocks_.end(), [](const block& b) { return !b.changed.empty(); });
+  return std::any_of(portions_.begin(), portions_.end(), [](const portion& b) { return !b.changed.empty(); });
 }
 
 bool window::changed_all() const {
-  for (std::size_t k = 0; k < blocks_.size(); ++k)
-    if (!blocks_[k].changed.contains(bounds(k))) return false;
+  for (std::size_t k = 0; k < portions_.size(); ++k)
+    if (!portions_[k].changed.contains(bounds(k))) return false;
   return true;
 }
 
@@ -169,8 +170,8 @@ void window::get(const std::vector<linear_range>& ranges, const origin& from, ca
 std::vector<linear_range> window::open(const linear_range& range, const origin& from, call_site here) {
   memory();
   std::vector<linear_range> missing, first_leaving;
-  for (std::size_t k = block_of(range.lo); k <= block_of(range.hi - 1); ++k) {
-    block& b = blocks_[k];
+  for (std::size_t k = portion_of(range.lo); k <= portion_of(range.hi - 1); ++k) {
+    portion& b = portions_[k];
     linear_range wanted = intersect(range, bounds(k));
     if (!b.valid.joins(wanted) && !from.fill.empty()) wanted = hull(wanted, b.valid);  // what is between costs nothing
     if (!b.valid.joins(wanted)) {
@@ -190,7 +191,7 @@ void window::fetch(const linear_range& range, const origin& from, call_site here
   const std::vector<linear_range> missing = open(range, from, here);
   get(missing, from, here);
   for (const linear_range& part : missing)
-    if (!part.empty()) at(block_of(part.lo)).valid = hull(at(block_of(part.lo)).valid, part);
+    if (!part.empty()) at(portion_of(part.lo)).valid = hull(at(portion_of(part.lo)).valid, part);
 }
 
 void window::overwrite(const linear_range& range, const origin& from, call_site here) {
@@ -198,7 +199,7 @@ void window::overwrite(const linear_range& range, const origin& from, call_site 
   std::vector<linear_range> between;
   for (const linear_range& part : open(range, from, here)) {
     if (part.empty()) continue;
-    block& b = at(block_of(part.lo));
+    portion& b = at(portion_of(part.lo));
     b.valid = hull(b.valid, part);
     const remainder_ranges rest = subtract(part, range);
     between.push_back(rest.before);
@@ -206,15 +207,15 @@ void window::overwrite(const linear_range& range, const origin& from, call_site 
   }
   get(between, from, here);
   settle(range);
-  for (std::size_t k = block_of(range.lo); k <= block_of(range.hi - 1); ++k)
-    blocks_[k].changed = hull(blocks_[k].changed, intersect(range, bounds(k)));
+  for (std::size_t k = portion_of(range.lo); k <= portion_of(range.hi - 1); ++k)
+    portions_[k].changed = hull(portions_[k].changed, intersect(range, bounds(k)));
 }
 
 bool window::send(const linear_range& range, bool is_overwritten, const array_base& target, call_site here) {
   if (range.empty()) return false;
   std::vector<linear_range> changed;
-  for (std::size_t k = block_of(range.lo); k <= block_of(range.hi - 1); ++k) {
-    block& b = blocks_[k];
+  for (std::size_t k = portion_of(range.lo); k <= portion_of(range.hi - 1); ++k) {
+    portion& b = portions_[k];
     if (!b.changed.overlaps(range)) continue;
     const remainder_ranges rest = is_overwritten ? subtract(b.changed, range) : remainder_ranges{b.changed, {}};
     changed.push_back(rest.before);
@@ -227,8 +228,8 @@ bool window::send(const linear_range& range, bool is_overwritten, const array_ba
 
 void window::forget(const linear_range& range) {
   if (range.empty()) return;
-  for (std::size_t k = block_of(range.lo); k <= block_of(range.hi - 1); ++k) {
-    block& b = blocks_[k];
+  for (std::size_t k = portion_of(range.lo); k <= portion_of(range.hi - 1); ++k) {
+    portion& b = portions_[k];
     const remainder_ranges rest = subtract(b.valid, range);
     const bool before = b.changed.empty() ? rest.before.size() >= rest.behind.size() : rest.before.contains(b.changed);
     b.valid = before ? rest.before : rest.behind;
@@ -237,7 +238,7 @@ void window::forget(const linear_range& range) {
 }
 
 void window::own_all() {
-  for (std::size_t k = 0; k < blocks_.size(); ++k) blocks_[k] = {bounds(k), bounds(k)};
+  for (std::size_t k = 0; k < portions_.size(); ++k) portions_[k] = {bounds(k), bounds(k)};
 }
 
 void window::settle(const linear_range& range) {

@@ -15,14 +15,14 @@
 
 namespace tessera::algo {
 
-/// The host's view of a container: memory for all elements, row by row, and per block which of them are valid there and
-/// which the host has changed (docs/design/0033-host-windows.md). Blocks are 1 MiB, one block where all is less than
-/// 64 MiB. Knows the engine array only through what it is given.
+/// The host's view of a container: memory for all elements, row by row, and per portion which of them are valid there
+/// and which the host has changed (docs/design/0033-host-windows.md). Portions are 1 MiB, one portion where all is less
+/// than 64 MiB. Knows the engine array only through what it is given.
 ///
-/// Elements of one block that are valid form one range, and changed ones, with what lies between them, one within it.
+/// Elements of one portion that are valid form one range, and changed ones, with what lies between them, one within it.
 class window {
  public:
-  struct block {
+  struct portion {
     linear_range valid, changed;
   };
   /// Where elements are that are not valid here.
@@ -36,21 +36,23 @@ class window {
   /// Another number of elements in use, at most the capacity.
   void set_shape(const extents& shape);
   [[nodiscard]] std::int64_t size() const { return size_; }
-  /// One element more (of a vector), for which the last block has room: up to `end_of(block)`.
+  /// One element more (of a vector), for which the last portion has room: up to `end_of(portion)`.
   void extend_last() { shape_[0] = ++size_; }
   [[nodiscard]] std::int64_t end_of(std::size_t number) const {
-    return std::min((static_cast<std::int64_t>(number) + 1) * block_, capacity_);
+    return std::min((static_cast<std::int64_t>(number) + 1) * portion_, capacity_);
   }
   /// The memory; made if there is none. Throws `out_of_memory`.
   std::byte* memory();
   /// Null before it is made.
   [[nodiscard]] std::byte* data() const { return data_; }
-  /// Another capacity; what is valid stays so, as far as it is one range per block. Nothing counts as changed.
+  /// Another capacity; what is valid stays so, as far as it is one range per portion. Nothing counts as changed.
   void grow(std::int64_t capacity);
 
-  [[nodiscard]] std::size_t block_of(std::int64_t offset) const { return static_cast<std::size_t>(offset / block_); }
+  [[nodiscard]] std::size_t portion_of(std::int64_t offset) const {
+    return static_cast<std::size_t>(offset / portion_);
+  }
   [[nodiscard]] linear_range bounds(std::size_t number) const;
-  [[nodiscard]] block& at(std::size_t number) { return blocks_[number]; }
+  [[nodiscard]] portion& at(std::size_t number) { return portions_[number]; }
   /// True if every element is valid; if every one, or any, has changed.
   [[nodiscard]] bool holds_all() const;
   [[nodiscard]] bool holds(const linear_range& range) const;
@@ -61,7 +63,7 @@ class window {
   void fetch(const linear_range& range, const origin& from, call_site here);
   /// Makes `range` valid and changed without a look at its contents. Waits for nothing but transfers out of it.
   void overwrite(const linear_range& range, const origin& from, call_site here);
-  /// Sends what has changed in the blocks of `range` and overlaps it to `target`, if it is not overwritten there
+  /// Sends what has changed in the portions of `range` and overlaps it to `target`, if it is not overwritten there
   /// anyway; returns before the bytes have left. Touching ranges leave as one. False if there was nothing to send.
   bool send(const linear_range& range, bool is_overwritten, const array_base& target, call_site here);
   /// The elements of `range` are no longer valid. Called behind `send`.
@@ -78,15 +80,15 @@ class window {
   };
   void put(const std::vector<linear_range>& ranges, const array_base& target, call_site here);
   void get(const std::vector<linear_range>& ranges, const origin& from, call_site here);
-  /// Makes room for `range` in its blocks: what is valid there joins it, or has left. Returns what is missing of it.
+  /// Makes room for `range` in its portions: what is valid there joins it, or has left. Returns what is missing of it.
   std::vector<linear_range> open(const linear_range& range, const origin& from, call_site here);
   [[nodiscard]] std::span<std::byte> bytes(const linear_range& range) const;
 
   container_options options_;
   extents shape_;
-  std::int64_t size_ = 0, capacity_ = 0, block_ = 1;
+  std::int64_t size_ = 0, capacity_ = 0, portion_ = 1;
   std::int64_t element_ = 1;  // bytes
-  std::vector<block> blocks_;
+  std::vector<portion> portions_;
   host_memory locked_;
   std::shared_ptr<std::byte> plain_;
   std::byte* data_ = nullptr;

@@ -29,7 +29,7 @@ box within(const box& outer, const box& inner) {
   return part;
 }
 
-/// The same on one axis of `outer`.
+/// Elements [lo, hi) on one axis of the box `outer`, counted from its beginning, and all on the others.
 box within_axis(const box& outer, int axis, std::int64_t lo, std::int64_t hi) {
   box inner = box::whole(outer.shape());
   inner.lo[axis] = lo;

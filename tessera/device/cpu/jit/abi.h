@@ -14,7 +14,7 @@ struct tessera_fiber_services {
   void (*run)(unsigned threads, void (*body)(void* state, unsigned thread), void* state);
   /* Ends the calling fiber's turn until every live fiber of the block has arrived here too. */
   void (*barrier)(void);
-  /* The same among the live fibers of one warp (32 consecutive threads). */
+  /* Ends the calling fiber's turn until every live fiber of its warp (32 consecutive threads) has arrived here too. */
   void (*warp_barrier)(void);
 };
 

@@ -27,7 +27,7 @@ class line_table {
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
   /// Of the instruction at `address`, counted as in the file. Takes no lock and no memory: signal handlers call it.
   [[nodiscard]] place find(std::uint64_t address) const noexcept;
-  /// The same, except that code of files whose names begin with `aside` counts as part of what stands before it.
+  /// As `find(address)`, but code of files whose names begin with `aside` counts as part of what stands before it.
   [[nodiscard]] place find(std::uint64_t address, std::string_view aside) const noexcept;
   /// The addresses [begin, end) that it covers; some between them may be unknown.
   [[nodiscard]] std::uint64_t begin() const noexcept { return rows_.empty() ? 0 : rows_.front().address; }

@@ -27,7 +27,7 @@ struct gpu_share {
   [[nodiscard]] std::string is_full() const;
   /// Goes through a thread's elements of a full piece. In `body`: k and e.
   [[nodiscard]] std::string full_loop(const std::string& body) const;
-  /// The same for any piece: `loads`, for some elements together, then `body`.
+  /// Goes through a thread's elements of any piece: `loads`, for some elements together, then `body`.
   [[nodiscard]] std::string loop(const std::string& loads, const std::string& body) const;
 };
 
@@ -52,7 +52,7 @@ class gpu_piece_text : public combine_text {
   [[nodiscard]] std::string gpu_lanes(bool second, const std::string& indent) const;
   /// Goes through the piece; `more` is done with each element of the first pass.
   [[nodiscard]] std::string gpu_pass(bool second, const std::string& more = {}) const;
-  /// The same for a piece whose elements are in h0, h1, ...
+  /// Goes through a piece whose elements are in h0, h1, ...; `more` as in `gpu_pass`.
   [[nodiscard]] std::string gpu_full_pass(bool second, const std::string& more = {}) const;
   /// `all`: every thread gets the result, not only the first.
   [[nodiscard]] std::string gpu_fold(bool second, bool all, bool turns) const;

@@ -19,7 +19,7 @@ namespace tessera::nd {
 /// With a layout of its own.
 [[nodiscard]] array new_array(const extents& shape, scalar_kind type, std::span<const array> sources,
                               const layout& placement, call_site here);
-/// The same for arrays of one context.
+/// A new array of one context whose elements are not defined, to be written part by part.
 [[nodiscard]] array undefined_array(const std::shared_ptr<graph>& owner, const extents& shape, scalar_kind type,
                                     const layout& placement, call_site here);
 /// As `new_array`, for arrays that several launches write. Of more than three axes the elements are zeros first: parts

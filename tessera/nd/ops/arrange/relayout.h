@@ -2,9 +2,9 @@
 
 #include "tessera/nd/array.h"
 
-/// The same elements laid out in another way, as new arrays: one launch that follows the target, so that each device
-/// fetches what it will hold. Where elements rest never changes results. Throw `argument_error` for layouts that do not
-/// fit the array.
+/// New arrays with the elements of an array laid out in another way: one launch that follows the target, so that each
+/// device fetches what it will hold. Where elements rest never changes results. Throw `argument_error` for layouts that
+/// do not fit the array.
 namespace tessera::nd {
 
 /// Cut along other axes: `resplit(a, 1)`, `resplit(a, {0, 1})`, `resplit(a, layout::replicated())`.

@@ -15,14 +15,14 @@ class generator {
  public:
   generator(random_source random, bool is_short_of_memory) : random_(random) {
     constexpr std::array<int, 4> devices{1, 2, 3, 7};
-    constexpr std::array<std::int64_t, 4> blocks{0, 64, 256, 1024};
+    constexpr std::array<std::int64_t, 4> portions{0, 64, 256, 1024};
     program_.devices = devices[static_cast<std::size_t>(random_.in(0, 3))];
     if (random_.percent(20)) {
       program_.ranks = static_cast<int>(random_.in(2, 3));
       program_.devices = static_cast<int>(random_.in(1, 2));
     }
     if (random_.percent(10) || is_short_of_memory) program_.budget = random_.in(2, 8) * (32 << 10);
-    program_.block = blocks[static_cast<std::size_t>(random_.weighted({2, 2, 1, 1}))];
+    program_.portion = portions[static_cast<std::size_t>(random_.weighted({2, 2, 1, 1}))];
     program_.shares_all = random_.percent(85);
   }
 

@@ -142,7 +142,7 @@ struct around {
       return settled(c(-1, 0, 0) + c(1, 0, -1) * 2 + c(0, 1, 0) + k);
   }
 };
-/// The same with neighbours two elements away.
+/// Around an element of one to three axes, with neighbours two elements away.
 template <int N>
 struct far_around {
   template <class C, class K>

@@ -269,7 +269,7 @@ std::string as_cpp(const program& p, const std::optional<failure>& wrong) {
                          " ranks\nhow.small = ", p.shares_all ? 0 : 4096, ";\n");
   if (p.budget > 0) text += cat("how.device_memory = how.host_memory = \"", p.budget, "\";\n");
   text += "ts::container_options in(ts::context{how});\n";
-  if (p.block > 0) text += cat("in.block = ", p.block, ";\n");
+  if (p.portion > 0) text += cat("in.portion = ", p.portion, ";\n");
   reference state;
   for (std::size_t k = 0; k < p.operations.size(); ++k) {
     const std::optional<step> s = resolve(state, p.operations[k]);

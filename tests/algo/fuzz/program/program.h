@@ -45,7 +45,7 @@ struct program {
   std::string kind = "cpu";  ///< Of the devices.
   int devices = 1;           ///< Of each rank.
   std::int64_t budget = 0;   ///< Bytes of memory per device; 0: plenty.
-  std::int64_t block = 0;    ///< Bytes of a block of host windows; 0: as usual.
+  std::int64_t portion = 0;  ///< Bytes of a portion of host windows; 0: as usual.
   bool shares_all = true;    ///< Launches of few bytes are shared, too.
   std::vector<operation> operations;
 };

@@ -22,7 +22,7 @@ context context_for(const program& p, const std::shared_ptr<comm::transport>& ra
 class comparison {
  public:
   comparison(const program& p, const std::shared_ptr<comm::transport>& rank)
-      : program_(p), library_(context_for(p, rank), p.block) {}
+      : program_(p), library_(context_for(p, rank), p.portion) {}
 
   std::optional<failure> run() {
     for (; at_ < program_.operations.size(); ++at_)

@@ -31,8 +31,8 @@ std::vector<std::size_t> own_offsets(const C& all) {
 
 }  // namespace
 
-tested::tested(const context& ctx, std::int64_t block) : ctx_(ctx), options_(ctx) {
-  if (block > 0) options_.block = block;
+tested::tested(const context& ctx, std::int64_t portion) : ctx_(ctx), options_(ctx) {
+  if (portion > 0) options_.portion = portion;
   for (const value_kind type : {value_kind::number, value_kind::real, value_kind::cell})
     for (int axes = 1; axes <= 3; ++axes)
       for (int slot = 0; slot < slots; ++slot)

@@ -15,7 +15,7 @@ using device_container = std::conditional_t<N == 1, vector<T>, std::conditional_
 class tested {
  public:
   /// `block`: bytes of a block of host windows; 0: as usual.
-  tested(const context& ctx, std::int64_t block);
+  tested(const context& ctx, std::int64_t portion);
 
   /// Does the step; what it reads.
   observation apply(const step& s);

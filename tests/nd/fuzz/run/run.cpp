@@ -25,7 +25,7 @@ context context_for(const program& p, const std::shared_ptr<comm::transport>& ra
   return context(settings);
 }
 
-/// The same number; NaNs are.
+/// True if both have the bytes of one number; NaNs equal each other.
 template <class T>
 bool is_same(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>)
