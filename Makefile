@@ -4,12 +4,13 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test test-long test-gpu bench bench-ranks bench-skepu-gpu bench-nd-gpu bench-algo-gpu fuzz format tidy check clean
+.PHONY: help demo test test-long test-nd test-gpu bench bench-ranks bench-skepu-gpu bench-nd-gpu bench-algo-gpu fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
 	@echo 'make test                 build and run all tests, $(N) fuzz programs and the source checks'
 	@echo 'make test-long            also the long tests, and 50000 fuzz programs with half of the memory they use'
+	@echo 'make test-nd N=100000     the tests of arrays, also the long ones, and N random programs on arrays, one in 50 compiled'
 	@echo 'make test-gpu             the tests, examples and $(N) fuzz programs on the GPUs of this machine'
 	@echo 'make bench                measure against the rivals; writes build/bench.json'
 	@echo 'make bench-PART           the benchmarks of one part (gpu: against CUDA by hand); writes build/bench-PART.json'
@@ -37,6 +38,12 @@ test-long:
 	@tools/install_dependencies
 	@tools/build dev all $(JOBS)
 	@tools/run_tests --long $(N) $(SEED)
+
+test-nd: N = 100000
+test-nd:
+	@tools/install_dependencies
+	@tools/build dev tests_nd $(JOBS)
+	@tools/run_tests --nd $(N) $(SEED)
 
 test-gpu:
 	@tools/install_dependencies

@@ -40,9 +40,7 @@ class generator {
   }
 
   program make() {
-    constexpr std::int64_t most_compiled = 6;
-    const std::int64_t wanted = random_.log_uniform(40) + (made_.is_compiled ? 0 : 3);
-    const auto count = index(made_.is_compiled ? std::min(wanted, most_compiled) : wanted);
+    const auto count = index(draw_count());
     for (int n = 0; n < 3; ++n) add(draw_new(verb::data));
     for (int tries = 0; made_.steps.size() < count + 3 && tries < 400; ++tries) add(draw());
     if (has_budget_) made_.budget = std::max<std::int64_t>(16 << 10, 26 * (largest_ + 512));
@@ -50,6 +48,12 @@ class generator {
   }
 
  private:
+  /// How many operations: evenly up to 40 in one half of the programs, in the other one rather few, which run in less
+  /// time and are easier to understand when they fail. A compiler makes long programs expensive.
+  std::int64_t draw_count() {
+    const std::int64_t most = made_.is_compiled ? 20 : 40;
+    return random_.percent(50) ? random_.in(1, most) : random_.log_uniform(most);
+  }
   /// Takes the step into the program if it makes sense, or if it must be refused, now and then.
   void add(step s) {
     const reference before = plain_;

@@ -8,7 +8,7 @@ namespace tessera::fuzz {
 
 struct generate_options {
   bool is_short_of_memory = false;  ///< All programs have a budget, not one of ten.
-  bool is_compiled = false;         ///< Launches wait for their compiled text, and programs are short.
+  bool is_compiled = false;         ///< Launches wait for their compiled text, and programs are shorter.
   std::string kind = "cpu";         ///< Of the devices.
 };
 
