@@ -45,7 +45,7 @@ void transform_if(const R& range, const S& stencil, const Out& out, const F& f, 
   using B = algo::element_t<S>;
   using T = algo::element_t<Out>;
   const algo::op where =
-      algo::wrapped("tessera::changed_where", {algo::make_op<A>(f, here), algo::make_op<B>(holds, here)}, {},
+      algo::wrapped("tessera::algo::changed_where", {algo::make_op<A>(f, here), algo::make_op<B>(holds, here)}, {},
                     algo::signature_for<T, A, B, T>(), here);
   const algo::sequence before = algo::sequence_of(out, here);
   algo::store(algo::applied(where, {algo::sequence_of(range, here), algo::sequence_of(stencil, here), before}, here),
@@ -116,7 +116,7 @@ void sequence(const C& range, std::type_identity_t<algo::element_t<C>> first = 0
   using T = algo::element_t<C>;
   const std::int64_t n = range.size();
   const auto same = [&](T value) { return views::constant(value, n, here).elements(); };
-  algo::store(algo::applied_by<T, T, T, std::int64_t>("tessera::progression", {},
+  algo::store(algo::applied_by<T, T, T, std::int64_t>("tessera::algo::progression", {},
                                                       {same(first), same(step), algo::places(n, here)}, here),
               algo::operand_of(range));
 }
@@ -134,9 +134,9 @@ void replace_copy_if(const R& range, const S& stencil, const Out& out, const Pre
   using B = algo::call_result_t<Predicate, algo::element_t<S>>;
   const algo::sequence where = algo::applied_to<algo::element_t<S>>(holds, {algo::sequence_of(stencil, here)}, here),
                        replacement = views::constant(value, range.size(), here).elements();
-  algo::store_as<T>(
-      algo::applied_by<T, B, T, T>("tessera::chosen", {}, {where, replacement, algo::sequence_of(range, here)}, here),
-      out, here);
+  algo::store_as<T>(algo::applied_by<T, B, T, T>("tessera::algo::chosen", {},
+                                                 {where, replacement, algo::sequence_of(range, here)}, here),
+                    out, here);
 }
 template <algo::range_like R, algo::output_like Out, class Predicate>
 void replace_copy_if(const R& range, const Out& out, const Predicate& holds, const algo::element_t<R>& value,
@@ -202,7 +202,7 @@ void adjacent_difference(const R& range, const Out& out, const Op& subtract = {}
                          call_site here = call_site::current()) {
   using T = algo::element_t<R>;
   using D = algo::call_result_t<Op, T, T>;
-  const algo::op difference = algo::wrapped("tessera::difference", {algo::make_op<T, T>(subtract, here)}, {},
+  const algo::op difference = algo::wrapped("tessera::algo::difference", {algo::make_op<T, T>(subtract, here)}, {},
                                             algo::signature_for<D, T, T, std::int64_t>(), here);
   const algo::sequence own = algo::sequence_of(range, here);
   algo::store_as<D>(algo::applied(difference, {own, algo::shifted(own, -1), algo::places(own.size, here)}, here), out,

@@ -49,7 +49,7 @@ void store_as(const sequence& elements, const Out& out, call_site here) {
   if constexpr (std::is_same_v<R, T>)
     store(elements, to);
   else
-    store(applied_by<T, R>("tessera::as_type", {type_name<T>()}, {elements}, here), to);
+    store(applied_by<T, R>("tessera::algo::as_type", {type_name<T>()}, {elements}, here), to);
 }
 
 }  // namespace tessera::algo

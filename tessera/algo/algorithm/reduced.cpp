@@ -16,7 +16,8 @@ std::int64_t first_place_where(const sequence& holds, bool wanted, call_site her
   const op_result& flag = holds.function.text->results.at(0);
   signature.parameters[0].type = flag.type;
   signature.parameters[0].element = flag.element;
-  const op place = wrapped(wanted ? "tessera::place_where" : "tessera::place_unless", {}, {}, signature, here);
+  const op place =
+      wrapped(wanted ? "tessera::algo::place_where" : "tessera::algo::place_unless", {}, {}, signature, here);
   const sequence found = applied(place, {holds, places(holds.size, here)}, here);
   const std::int64_t first = reduced<std::int64_t>(found, minimum(), here).get(here);
   return first < holds.size ? first : holds.size;

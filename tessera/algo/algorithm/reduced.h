@@ -38,7 +38,7 @@ template <class T, class Before>
   if (all.size == 0) return -1;
   using both = indexed<T>;
   const sequence elements =
-      applied_by<both, T, std::int64_t>("tessera::make_indexed", {}, {all, places(all.size, here)}, here);
+      applied_by<both, T, std::int64_t>("tessera::algo::make_indexed", {}, {all, places(all.size, here)}, here);
   const op least = wrapped(which, {make_op<T, T>(before, here)}, {}, signature_for<both, both, both>(), here);
   const both found = array<both>(combined(elements, least, type_name<both>(), dtype_of<both>())).value(here).get(here);
   return found.at;

@@ -19,8 +19,8 @@ requires(algo::is_lazy<V> || algo::is_counting<V>)
   if constexpr (std::is_void_v<T> || std::is_same_v<T, U>)
     return algo::reduced<U>(all, combine, here);
   else
-    return algo::reduced<T>(algo::applied_by<T, U>("tessera::as_type", {algo::type_name<T>()}, {all}, here), combine,
-                            here);
+    return algo::reduced<T>(algo::applied_by<T, U>("tessera::algo::as_type", {algo::type_name<T>()}, {all}, here),
+                            combine, here);
 }
 
 /// `f` of each element, combined.
@@ -60,8 +60,8 @@ template <algo::range_like R, class Predicate>
   using T = algo::element_t<R>;
   using B = algo::call_result_t<Predicate, T>;
   const algo::sequence flags = algo::applied_to<T>(holds, {algo::sequence_of(range, here)}, here);
-  return algo::reduced<std::int64_t>(algo::applied_by<std::int64_t, B>("tessera::truth", {}, {flags}, here), plus(),
-                                     here);
+  return algo::reduced<std::int64_t>(algo::applied_by<std::int64_t, B>("tessera::algo::truth", {}, {flags}, here),
+                                     plus(), here);
 }
 template <algo::iterator_like I, class Predicate>
 [[nodiscard]] value<std::int64_t> count_if(const I& first, const I& last, const Predicate& holds,
@@ -85,12 +85,14 @@ template <algo::iterator_like I>
 template <algo::range_like R, class Before = less>
 [[nodiscard]] std::int64_t min_element(const R& range, const Before& before = {},
                                        call_site here = call_site::current()) {
-  return algo::place_of_extreme<algo::element_t<R>>(algo::sequence_of(range, here), "tessera::least", before, here);
+  return algo::place_of_extreme<algo::element_t<R>>(algo::sequence_of(range, here), "tessera::algo::least", before,
+                                                    here);
 }
 template <algo::range_like R, class Before = less>
 [[nodiscard]] std::int64_t max_element(const R& range, const Before& before = {},
                                        call_site here = call_site::current()) {
-  return algo::place_of_extreme<algo::element_t<R>>(algo::sequence_of(range, here), "tessera::most", before, here);
+  return algo::place_of_extreme<algo::element_t<R>>(algo::sequence_of(range, here), "tessera::algo::most", before,
+                                                    here);
 }
 template <algo::range_like R, class Before = less>
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> minmax_element(const R& range, const Before& before = {},

@@ -2,7 +2,7 @@
 
 // What algorithms make of a program's functions, and values that they combine. Host code and device text, as
 // device/operators.h; kernels of algorithms begin with it.
-namespace tessera {
+namespace tessera::algo {
 
 /// An element and where it stands.
 template <class T>
@@ -118,4 +118,4 @@ struct most {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::algo

@@ -21,8 +21,8 @@ template <class R, class... Args>
 }
 
 /// The operator of a class template of device/algorithms.h, `name<parts..., arguments...>`, whose members are the
-/// operators `parts`, in this order: `wrapped("tessera::least", {compare}, {}, signature_for<R, A, B>(), here)`. None
-/// of the parts runs on the host.
+/// operators `parts`, in this order: `wrapped("tessera::algo::least", {compare}, {}, signature_for<R, A, B>(), here)`.
+/// None of the parts runs on the host.
 [[nodiscard]] op wrapped(const std::string& name, const std::vector<op>& parts,
                          const std::vector<std::string>& arguments, wrapped_signature signature, call_site here);
 

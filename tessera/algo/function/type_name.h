@@ -6,6 +6,18 @@
 
 #include "tessera/base/dtype.h"
 
+// Outside of the namespaces whose types are named: GCC leaves out the namespaces that the function stands in.
+namespace tessera_signature {
+template <class X>
+[[nodiscard]] std::string_view of_type() {
+  return __PRETTY_FUNCTION__;
+}
+template <auto X>
+[[nodiscard]] std::string_view of_value() {
+  return __PRETTY_FUNCTION__;
+}
+}  // namespace tessera_signature
+
 namespace tessera::algo {
 
 /// What stands behind "X = " in the text that the compiler gives for a function with the template parameter X, without
@@ -18,11 +30,11 @@ namespace tessera::algo {
 
 template <class X>
 [[nodiscard]] std::string signature_name() {
-  return name_in_signature(__PRETTY_FUNCTION__);
+  return name_in_signature(tessera_signature::of_type<X>());
 }
 template <auto X>
 [[nodiscard]] std::string signature_name() {
-  return name_in_signature(__PRETTY_FUNCTION__);
+  return name_in_signature(tessera_signature::of_value<X>());
 }
 
 /// T as device text spells it: scalars as CUDA does, everything else with its namespaces.

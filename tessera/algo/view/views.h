@@ -57,7 +57,8 @@ using tessera::counting;
 /// `count` times `value`.
 template <class T>
 [[nodiscard]] lazy<T> constant(const T& value, std::int64_t count, call_site here = call_site::current()) {
-  const algo::op first = algo::wrapped("tessera::first_of", {}, {}, algo::signature_for<T, T, std::int64_t>(), here);
+  const algo::op first =
+      algo::wrapped("tessera::algo::first_of", {}, {}, algo::signature_for<T, T, std::int64_t>(), here);
   algo::sequence made{first, {algo::input_of(value).argument}, count, here};
   made.given.push_back(algo::places(count, here).given[0]);
   return lazy<T>(std::move(made));
@@ -89,7 +90,7 @@ template <algo::container_like S, algo::range_like R>
 [[nodiscard]] auto permuted(const S& source, const R& places, call_site here = call_site::current()) {
   using T = algo::element_t<S>;
   const algo::op pick =
-      algo::wrapped("tessera::element_at", {}, {}, algo::signature_for<T, vec<T>, algo::element_t<R>>(), here);
+      algo::wrapped("tessera::algo::element_at", {}, {}, algo::signature_for<T, vec<T>, algo::element_t<R>>(), here);
   const algo::sequence at = algo::sequence_of(places, here);
   return lazy<T>(
       algo::applied(pick, {algo::whole_container(algo::input_of(source).argument, at.size, here), at}, here));

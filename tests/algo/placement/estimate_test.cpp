@@ -15,42 +15,42 @@ call_facts map_of(std::int64_t bytes, kind_set held = 3) {
   return {"map", 7, {{bytes, held, true}, {bytes, 0, false}}};
 }
 
-std::string chosen(const tuning_table& table, const call_facts& call) {
+std::string chosen_kind(const tuning_table& table, const call_facts& call) {
   return gpu_and_cpus[fastest_kind(table, call, gpu_and_cpus)].name;
 }
 
 }  // namespace
 
 TEST_CASE("without a table small calls go to CPUs and large ones to GPUs") {
-  CHECK(chosen({}, map_of(1 << 8)) == "cpu");
-  CHECK(chosen({}, map_of(1 << 26)) == "cuda");
+  CHECK(chosen_kind({}, map_of(1 << 8)) == "cpu");
+  CHECK(chosen_kind({}, map_of(1 << 26)) == "cuda");
 }
 
 TEST_CASE("elements that are elsewhere count with the link of the kind") {
   const std::int64_t bytes = 400'000;
-  CHECK(chosen({}, map_of(bytes, 3)) == "cuda");
-  CHECK(chosen({}, map_of(bytes, 1)) == "cuda");
+  CHECK(chosen_kind({}, map_of(bytes, 3)) == "cuda");
+  CHECK(chosen_kind({}, map_of(bytes, 1)) == "cuda");
   CHECK(call_facts(map_of(bytes, 1)).bytes_elsewhere(1) == bytes);  // what is written need not come
   CHECK(call_facts(map_of(bytes, 0)).bytes_elsewhere(0) == bytes);
   CHECK(estimated_seconds({}, map_of(bytes, 2), gpu_and_cpus, 0) -
             estimated_seconds({}, map_of(bytes, 3), gpu_and_cpus, 0) ==
         doctest::Approx(400'000 / 50e9));
-  CHECK(chosen({}, map_of(40'000, 1)) == "cuda");
-  CHECK(chosen({}, map_of(40'000, 2)) == "cpu");
+  CHECK(chosen_kind({}, map_of(40'000, 1)) == "cuda");
+  CHECK(chosen_kind({}, map_of(40'000, 2)) == "cpu");
 }
 
 TEST_CASE("what was measured of the function counts before what was measured of its skeleton") {
   tuning_table table;
   table.set({"cuda*1", "map", {{1000, 1e-5}, {1'000'000, 2e-5}}});
   table.set({"cpu*2", "map", {{1000, 1e-6}, {1'000'000, 1e-3}}});
-  CHECK(chosen(table, map_of(500)) == "cpu");
-  CHECK(chosen(table, map_of(500'000)) == "cuda");
+  CHECK(chosen_kind(table, map_of(500)) == "cpu");
+  CHECK(chosen_kind(table, map_of(500'000)) == "cuda");
   table.set({"cpu*2", function_row("map", 7), {{1000, 1e-6}, {1'000'000, 1.5e-5}}});
-  CHECK(chosen(table, map_of(500'000)) == "cpu");
+  CHECK(chosen_kind(table, map_of(500'000)) == "cpu");
   table.set({"cpu*2", function_row("map", 8), {{1000, 1}}});
-  CHECK(chosen(table, map_of(500'000)) == "cpu");
+  CHECK(chosen_kind(table, map_of(500'000)) == "cpu");
   table.set({"cpu*3", function_row("map", 7), {{1000, 1}}});  // another number of devices
-  CHECK(chosen(table, map_of(500'000)) == "cpu");
+  CHECK(chosen_kind(table, map_of(500'000)) == "cpu");
 }
 
 TEST_CASE("times between points of a table lie on lines, and grow in proportion behind the last") {
