@@ -191,6 +191,15 @@ void storage::erase(std::int64_t at, std::int64_t count, call_site here) {
     shift(at + count, at, capacity_, here);
 }
 
+void storage::take_array(const array_base& made) {
+  close();
+  array_ = made;
+  capacity_ = size();
+  window_.forget(all());
+  window_.grow(capacity_);
+  fill_.clear();
+}
+
 // Ranks.
 
 void storage::read_on(int rank, std::span<std::byte> to, call_site here) {

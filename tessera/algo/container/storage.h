@@ -31,6 +31,10 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   std::byte* insert(std::int64_t at, std::int64_t count, call_site here);
   void erase(std::int64_t at, std::int64_t count, call_site here);
 
+  /// The elements (of a vector) become those of `made`, an array of as many, and rest where that does. There is no
+  /// room for more elements then.
+  void take_array(const array_base& made);
+
   /// All elements on `rank`.
   void read_on(int rank, std::span<std::byte> to, call_site here);
   /// Replaces all elements: every rank gives its own, or `rank` all.
