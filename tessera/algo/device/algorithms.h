@@ -96,6 +96,22 @@ struct place_unless {
     return holds ? 0x7fffffffffffffffll : at;
   }
 };
+/// Whether an element is the first of a run of those that `same` holds for.
+template <class Same>
+struct begins_run {
+  Same same;
+  template <class T>
+  constexpr bool operator()(T before, T own, long long i) const {
+    return i == 0 || !same(before, own);
+  }
+};
+/// Whether an element of which it is known whether it equals the one before it begins a run.
+struct begins_where {
+  template <class B>
+  constexpr bool operator()(B equals_before, long long i) const {
+    return i == 0 || !equals_before;
+  }
+};
 /// Of two elements the one that comes first by `before`, and of equal ones that at the lower place.
 template <class Before>
 struct least {
