@@ -4,6 +4,7 @@
 /// of the program applied to their elements.
 #include "tessera/algo/algorithm/elementwise.h"
 #include "tessera/algo/algorithm/reductions.h"
+#include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
 #include "tessera/algo/container/matrix.h"
 #include "tessera/algo/container/tensor.h"

@@ -108,6 +108,7 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::column_element:
       return cat(", const ", a.given->type, "* ", name(k));
     case kind::shifted:
+    case kind::backward_at_edge:
       return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at, long long ", name(k), "end");
     case kind::backward:
       return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at");
@@ -145,6 +146,7 @@ std::string call_text::rule(std::size_t k) const {
     case kind::shifted:
       return cat(", read ", array_of(k).flat(), "[lo + ", name(k), "at : hi + ", name(k), "at]");
     case kind::backward:
+    case kind::backward_at_edge:
       return cat(", read ", array_of(k).flat(), "[", name(k), "at - hi : ", name(k), "at - lo]");
     default:
       return "";
@@ -200,6 +202,9 @@ std::string call_text::value(std::size_t k) const {
                  "at] : ", a.given->type, "{})");
     case kind::backward:
       return cat(own, "[", own, "at - i]");
+    case kind::backward_at_edge:
+      return cat("(", own, "at - i >= 0 && ", own, "at - i < ", own, "end ? ", own, "[", own,
+                 "at - i] : ", a.given->type, "{})");
     case kind::container:
       break;
   }
@@ -218,15 +223,20 @@ std::string call_text::value(std::size_t k) const {
 argument number_argument(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
 
 std::string operator_text::parameter() const {
-  return function->text->has_state ? cat(", ", function->text->type, " ", name) : "";
+  return function != nullptr && function->text->has_state ? cat(", ", function->text->type, " ", name) : "";
 }
 
 std::string operator_text::combine(const std::string& a, const std::string& b) const {
   return cat(function->text->has_state ? name : function->text->type + "{}", "(", a, ", ", b, ")");
 }
 
+std::string operator_text::apply(const std::string& a) const {
+  if (function == nullptr) return a;
+  return cat(function->text->has_state ? name : function->text->type + "{}", "(", a, ")");
+}
+
 void operator_text::add_argument(std::vector<argument>& arguments) const {
-  if (!function->text->has_state) return;
+  if (function == nullptr || !function->text->has_state) return;
   arguments.push_back(
       {argument::scalar{dtype::structure(function->state.size(), function->state_alignment), function->state}});
 }
@@ -271,7 +281,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     if (a.as == kind::row_element || a.as == kind::column_element) continue;
     if (is_elsewhere(a)) {
       arguments.push_back(number_argument(a.given->offset));
-      if (a.as == kind::shifted) arguments.push_back(number_argument(part.size()));
+      if (a.as != kind::backward) arguments.push_back(number_argument(part.size()));
       continue;
     }
     if (a.as == kind::region) {

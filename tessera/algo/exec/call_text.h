@@ -67,13 +67,15 @@ class call_text {
   std::string prefix_;
 };
 
-/// An operator of two values as kernels get it: a parameter for its state, if it has one, and how it is called.
+/// An operator of one or two values as kernels get it: a parameter for its state, if it has one, and how it is called.
+/// None is the identity.
 struct operator_text {
   const op* function = nullptr;
   std::string name;  ///< Of the parameter.
 
   [[nodiscard]] std::string parameter() const;
   [[nodiscard]] std::string combine(const std::string& a, const std::string& b) const;
+  [[nodiscard]] std::string apply(const std::string& a) const;
   void add_argument(std::vector<argument>& arguments) const;
 };
 

@@ -94,11 +94,6 @@ sequence part_of(const sequence& all, std::int64_t first, std::int64_t last) {
 
 sequence reversed(const sequence& all) {
   sequence made = movable(all);
-  bool is_shifted = false;
-  for_moving(made, [&](const call_argument& a) {
-    is_shifted = is_shifted || (a.as == call_argument::kind::elements && a.at == place::shifted);
-  });
-  if (is_shifted) made = as_stored(made);  // what lies beside the elements has no place to be taken from backwards
   for_moving(made, [&](call_argument& a) {
     const std::int64_t last = made.size - 1;
     a.count = made.size;
@@ -120,6 +115,24 @@ sequence shifted(const sequence& all, std::int64_t by) {
   made.given[0].offset = by;
   made.given[0].count = all.size;
   return made;
+}
+
+sequence neighbours(const sequence& all, std::int64_t by) {
+  sequence made = movable(all);
+  for_moving(made, [&](call_argument& a) {
+    a.count = made.size;
+    if (a.at == place::own) a.at = place::shifted, a.offset = 0;
+    a.offset += a.at == place::backward ? -by : by;
+  });
+  return made;
+}
+
+sequence stored_elements(const sequence& all) { return is_plain(all) ? all : as_stored(all); }
+
+sequence at_own_places(const sequence& all) {
+  for (const call_argument& a : all.given)
+    if (a.as == call_argument::kind::elements && a.at != place::own) return as_stored(all);
+  return all;
 }
 
 sequence applied(const op& function, const std::vector<sequence>& all, call_site here) {
@@ -151,7 +164,7 @@ sequence places(std::int64_t size, call_site here) { return sequence_of(counting
 operand called_on_host(const op& function, const std::vector<sequence>& all, const dtype& result, call_site here) {
   require_sizes(all, here);
   sequence made{function, {}, all.at(0).size, here};
-  for (const sequence& each : all) made.given.push_back((is_plain(each) ? each : as_stored(each)).given[0]);
+  for (const sequence& each : all) made.given.push_back(stored_elements(each).given[0]);
   const operand out = make_temporary(all[0].ctx(), {made.size}, result);
   store(made, out);
   return out;

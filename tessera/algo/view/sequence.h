@@ -35,6 +35,12 @@ struct sequence {
 [[nodiscard]] sequence reversed(const sequence& all);
 /// Element i is element i + `by` of `all`; value-initialised where there is none.
 [[nodiscard]] sequence shifted(const sequence& all, std::int64_t by);
+/// Element i is element i + `by` of `all`; where there is none it is of no meaning.
+[[nodiscard]] sequence neighbours(const sequence& all, std::int64_t by);
+/// The elements of `all`, stored unless they are those of a container.
+[[nodiscard]] sequence stored_elements(const sequence& all);
+/// The elements of `all`, stored unless containers give each of them from its own place.
+[[nodiscard]] sequence at_own_places(const sequence& all);
 /// `function` of the elements of `all`, which have one size.
 [[nodiscard]] sequence applied(const op& function, const std::vector<sequence>& all, call_site here);
 /// `size` times all elements of `container`, as a `ts::vec`.
