@@ -34,6 +34,7 @@ struct call_argument {
   };
   place at = place::own;
   std::int64_t offset = 0;
+  bool is_previous = false;  ///< Element i is that for i - 1, the first one that for itself; never at its own place.
 };
 
 /// An argument bound to a parameter of the operator.

@@ -38,9 +38,11 @@ sequence as_stored(const sequence& all) {
   return sequence_of_elements(out, result.type, all.site);
 }
 
-/// `all` such that other arguments alone give its elements in another order: functions that are told the index are
-/// applied first.
+/// `all` such that other arguments alone give its elements in another order: functions that are told the index, and
+/// what is in front of elements, are stored first.
 sequence movable(const sequence& all) {
+  for (const call_argument& a : all.given)
+    if (a.is_previous) return as_stored(all);
   for (const op_parameter& p : all.function.text->parameters)
     if (p.kind != parameter_kind::plain && p.kind != parameter_kind::container) return as_stored(all);
   return all;
@@ -55,9 +57,12 @@ void require_sizes(const std::vector<sequence>& all, call_site here) {
 
 }  // namespace
 
-context sequence::ctx() const {
-  for (const call_argument& a : given)
-    if (a.as == call_argument::kind::elements) return a.elements.elements->ctx();
+context sequence::ctx() const { return context_of_all({*this}); }
+
+context context_of_all(const std::vector<sequence>& all) {
+  for (const sequence& each : all)
+    for (const call_argument& a : each.given)
+      if (a.as == call_argument::kind::elements) return a.elements.elements->ctx();
   return default_context();
 }
 
@@ -117,12 +122,13 @@ sequence shifted(const sequence& all, std::int64_t by) {
   return made;
 }
 
-sequence neighbours(const sequence& all, std::int64_t by) {
+sequence previous(const sequence& all, std::int64_t size) {
   sequence made = movable(all);
+  made.size = size;
   for_moving(made, [&](call_argument& a) {
-    a.count = made.size;
+    a.count = size;
+    a.is_previous = true;
     if (a.at == place::own) a.at = place::shifted, a.offset = 0;
-    a.offset += a.at == place::backward ? -by : by;
   });
   return made;
 }
