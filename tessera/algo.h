@@ -2,11 +2,16 @@
 
 /// Containers and skeletons for C++ programs: vectors, matrices and tensors on all devices of all ranks, and functions
 /// of the program applied to their elements.
+#include "tessera/algo/algorithm/by_key.h"
+#include "tessera/algo/algorithm/compact.h"
 #include "tessera/algo/algorithm/elementwise.h"
 #include "tessera/algo/algorithm/merge.h"
+#include "tessera/algo/algorithm/partition.h"
 #include "tessera/algo/algorithm/reductions.h"
+#include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
 #include "tessera/algo/algorithm/sort.h"
+#include "tessera/algo/algorithm/unique.h"
 #include "tessera/algo/container/matrix.h"
 #include "tessera/algo/container/tensor.h"
 #include "tessera/algo/container/vector.h"

@@ -129,6 +129,18 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
   window_.reset(options_, shape_, capacity_, type_.size);
 }
 
+void storage::replace(storage& made, const char* call, call_site here) {
+  begin_change(call, here);
+  made.close();
+  shape_ = made.shape_;
+  capacity_ = made.capacity_;
+  fill_ = made.fill_;
+  array_ = made.array_;
+  options_.home = made.options_.home;
+  held_by_ = made.held_by_;
+  window_.reset(options_, shape_, capacity_, type_.size);
+}
+
 void storage::extend(call_site here) {
   guards_.refuse_all("push_back", here);
   const std::int64_t size = this->size() + 1;

@@ -110,6 +110,58 @@ struct place_unless {
     return holds ? 0x7fffffffffffffffll : at;
   }
 };
+/// A value of a segment and whether it, or one that has been combined into it, is the first of its segment.
+template <class T>
+struct headed {
+  T value;
+  bool has_head;
+};
+/// True for the first element of a segment of equal keys.
+template <class Same>
+struct is_head {
+  Same same;
+  template <class K>
+  constexpr bool operator()(K before, K own, long long i) const {
+    return i == 0 || !same(before, own);
+  }
+};
+/// That from whether keys equal the ones in front of them.
+struct unlike_before {
+  template <class B>
+  constexpr bool operator()(B is_like, long long i) const {
+    return i == 0 || !is_like;
+  }
+};
+struct make_headed {
+  template <class B, class T>
+  constexpr headed<T> operator()(B head, T value) const {
+    return {value, head ? true : false};
+  }
+};
+/// What an exclusive scan combines: `start` at heads, else the value in front.
+struct make_headed_behind {
+  template <class B, class T>
+  constexpr headed<T> operator()(B head, T before, T start) const {
+    return {head ? start : before, head ? true : false};
+  }
+};
+/// Two neighbouring runs of elements: a segment that begins in the second one has nothing of the first. Associative.
+template <class Combine>
+struct combined_within {
+  Combine combine;
+  template <class T>
+  constexpr headed<T> operator()(headed<T> a, headed<T> b) const {
+    return {b.has_head ? b.value : static_cast<T>(combine(a.value, b.value)), a.has_head || b.has_head};
+  }
+};
+/// The value as one of type To.
+template <class To>
+struct value_as {
+  template <class T>
+  constexpr To operator()(headed<T> a) const {
+    return static_cast<To>(a.value);
+  }
+};
 /// Of two elements the one that comes first by `before`, and of equal ones that at the lower place.
 template <class Before>
 struct least {

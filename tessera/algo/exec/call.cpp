@@ -48,7 +48,10 @@ class binder {
   static bound_argument::kind element_kind(const call_argument& given) {
     if (given.as == call_argument::kind::counting) return bound_argument::kind::counting;
     if (given.at == call_argument::place::shifted) return bound_argument::kind::shifted;
-    if (given.at == call_argument::place::backward) return bound_argument::kind::backward;
+    if (given.at == call_argument::place::backward) {
+      const bool exist = given.offset < given.elements.size() && given.offset - (given.count - 1) >= 0;
+      return exist ? bound_argument::kind::backward : bound_argument::kind::backward_at_edge;
+    }
     return bound_argument::kind::element;
   }
 
@@ -122,7 +125,8 @@ void require_usable(const call& bound, const std::vector<operand>& outputs) {
 }
 
 bool is_elsewhere(const bound_argument& a) {
-  return a.as == bound_argument::kind::shifted || a.as == bound_argument::kind::backward;
+  return a.as == bound_argument::kind::shifted || a.as == bound_argument::kind::backward ||
+         a.as == bound_argument::kind::backward_at_edge;
 }
 
 extents common_shape(const char* skeleton, const call& bound) {

@@ -30,10 +30,11 @@ struct call_argument {
   enum class place : std::uint8_t {
     own,
     shifted,   ///< Element i is that at `offset` + i; where there is none, a value-initialised one.
-    backward,  ///< Element i is that at `offset` - i.
+    backward,  ///< Element i is that at `offset` - i; where there is none, a value-initialised one.
   };
   place at = place::own;
   std::int64_t offset = 0;
+  bool is_previous = false;  ///< Element i is that for i - 1, the first one that for itself; never at its own place.
 };
 
 /// An argument bound to a parameter of the operator.
@@ -50,7 +51,8 @@ struct bound_argument {
     row_element,     ///< Of a vector: the one with the number of the element's row.
     column_element,  ///< Of a vector: the one with the number of the element's column.
     shifted,         ///< An element at another place, see `call_argument::place`.
-    backward,
+    backward,        ///< Where all elements exist.
+    backward_at_edge,
   };
   kind as{};
   const op_parameter* parameter = nullptr;

@@ -78,6 +78,7 @@ std::string call_text::key() const {
     if (a.given->as == call_argument::kind::elements) text += digit(a.given->elements.shape().rank());
     text += a.given->type;
     text += moves(a) ? digit(static_cast<int>(a.given->at)) : ';';
+    if (a.given->is_previous) text += '-';
   }
   return bound_.regions == nullptr ? text : cat(text, region_key(*bound_.regions));
 }
@@ -108,6 +109,7 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::column_element:
       return cat(", const ", a.given->type, "* ", name(k));
     case kind::shifted:
+    case kind::backward_at_edge:
       return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at, long long ", name(k), "end");
     case kind::backward:
       return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at");
@@ -143,12 +145,25 @@ std::string call_text::rule(std::size_t k) const {
     case kind::column_element:
       return cat(", read ", name(k), axes_ == 0 ? "" : "[lo:hi]");
     case kind::shifted:
-      return cat(", read ", array_of(k).flat(), "[lo + ", name(k), "at : hi + ", name(k), "at]");
+      return cat(", read ", array_of(k).flat(), "[lo + ", name(k), is_previous(k) ? "at - 1 : hi + " : "at : hi + ",
+                 name(k), "at]");
     case kind::backward:
-      return cat(", read ", array_of(k).flat(), "[", name(k), "at - hi : ", name(k), "at - lo]");
+    case kind::backward_at_edge:
+      return cat(", read ", array_of(k).flat(), "[", name(k), "at - hi : ", name(k), "at - lo",
+                 is_previous(k) ? " + 1]" : "]");
     default:
       return "";
   }
+}
+
+std::string call_text::moved_value(std::size_t k) const {
+  const bound_argument& a = bound_.arguments[k];
+  const std::string own = name(k), type = a.given->type;
+  const std::string i = is_previous(k) ? "(i > 0 ? i - 1 : i)" : index_on(0);
+  const std::string at = a.given->at == call_argument::place::backward ? cat(own, "at - ", i) : cat(own, "at + ", i);
+  if (a.as == kind::counting) return cat("(", type, ")(", own, " + (", type, ")(", moves(a) ? at : i, "))");
+  if (a.as == kind::backward) return cat(own, "[", at, "]");
+  return cat("(", at, " >= 0 && ", at, " < ", own, "end ? ", own, "[", at, "] : ", type, "{})");
 }
 
 std::string call_text::index_value(int wanted) const {
@@ -177,12 +192,11 @@ std::string call_text::value(std::size_t k) const {
       return array_of(k).element();
     case kind::index:
       return index_value(a.parameter->axes);
-    case kind::counting: {
-      const std::string at = !moves(a)                                      ? index_on(0)
-                             : a.given->at == call_argument::place::shifted ? cat(own, "at + ", index_on(0))
-                                                                            : cat(own, "at - ", index_on(0));
-      return cat("(", a.given->type, ")(", own, " + (", a.given->type, ")(", at, "))");
-    }
+    case kind::counting:
+    case kind::shifted:
+    case kind::backward:
+    case kind::backward_at_edge:
+      return moved_value(k);
     case kind::uniform:
       return own;
     case kind::row:
@@ -195,11 +209,6 @@ std::string call_text::value(std::size_t k) const {
       return cat(own, axes_ == 0 ? "[segment]" : "[i0]");
     case kind::column_element:
       return cat(own, axes_ == 0 ? "[i - first]" : "[i1]");
-    case kind::shifted:
-      return cat("(i + ", own, "at >= 0 && i + ", own, "at < ", own, "end ? ", own, "[i + ", own,
-                 "at] : ", a.given->type, "{})");
-    case kind::backward:
-      return cat(own, "[", own, "at - i]");
     case kind::container:
       break;
   }
@@ -218,15 +227,20 @@ std::string call_text::value(std::size_t k) const {
 argument number_argument(std::int64_t n) { return {argument::scalar{dtype_of<std::int64_t>(), bytes_of(n)}}; }
 
 std::string operator_text::parameter() const {
-  return function->text->has_state ? cat(", ", function->text->type, " ", name) : "";
+  return function != nullptr && function->text->has_state ? cat(", ", function->text->type, " ", name) : "";
 }
 
 std::string operator_text::combine(const std::string& a, const std::string& b) const {
   return cat(function->text->has_state ? name : function->text->type + "{}", "(", a, ", ", b, ")");
 }
 
+std::string operator_text::apply(const std::string& a) const {
+  if (function == nullptr) return a;
+  return cat(function->text->has_state ? name : function->text->type + "{}", "(", a, ")");
+}
+
 void operator_text::add_argument(std::vector<argument>& arguments) const {
-  if (!function->text->has_state) return;
+  if (function == nullptr || !function->text->has_state) return;
   arguments.push_back(
       {argument::scalar{dtype::structure(function->state.size(), function->state_alignment), function->state}});
 }
@@ -271,7 +285,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     if (a.as == kind::row_element || a.as == kind::column_element) continue;
     if (is_elsewhere(a)) {
       arguments.push_back(number_argument(a.given->offset));
-      if (a.as == kind::shifted) arguments.push_back(number_argument(part.size()));
+      if (a.as != kind::backward) arguments.push_back(number_argument(part.size()));
       continue;
     }
     if (a.as == kind::region) {

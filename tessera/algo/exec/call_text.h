@@ -57,7 +57,9 @@ class call_text {
   [[nodiscard]] array_text array_of(std::size_t k) const;
   [[nodiscard]] std::string parameter(std::size_t k) const;
   [[nodiscard]] std::string rule(std::size_t k) const;
+  [[nodiscard]] bool is_previous(std::size_t k) const { return bound_.arguments[k].given->is_previous; }
   [[nodiscard]] std::string value(std::size_t k) const;
+  [[nodiscard]] std::string moved_value(std::size_t k) const;
   [[nodiscard]] std::string index_value(int wanted) const;
   /// The index on `axis` among all elements, also where the kernel counts a box of them.
   [[nodiscard]] std::string index_on(int axis) const;
@@ -67,13 +69,15 @@ class call_text {
   std::string prefix_;
 };
 
-/// An operator of two values as kernels get it: a parameter for its state, if it has one, and how it is called.
+/// An operator of one or two values as kernels get it: a parameter for its state, if it has one, and how it is called.
+/// None is the identity.
 struct operator_text {
   const op* function = nullptr;
   std::string name;  ///< Of the parameter.
 
   [[nodiscard]] std::string parameter() const;
   [[nodiscard]] std::string combine(const std::string& a, const std::string& b) const;
+  [[nodiscard]] std::string apply(const std::string& a) const;
   void add_argument(std::vector<argument>& arguments) const;
 };
 

@@ -12,6 +12,11 @@ std::string filled(std::string_view pattern, const pattern_values& values) {
     const char mark = pattern[++k];
     if (mark == 'A') text += values.type;
     if (mark == 'E') text += values.element;
+    if (mark == '(') {
+      const std::size_t end = pattern.find("@)", k);
+      text += values.last.apply(filled(pattern.substr(k + 1, end - k - 1), values));
+      k = end + 1;
+    }
     if (mark != '<') continue;
     const std::size_t bar = pattern.find('|', k), end = pattern.find("@>", bar);
     text += values.combine.combine(filled(pattern.substr(k + 1, bar - k - 1), values),

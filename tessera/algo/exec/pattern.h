@@ -12,6 +12,7 @@ struct pattern_values {
   std::string type;       ///< @A
   std::string element;    ///< @E: the element at `i`.
   operator_text combine;  ///< @<a|b@>: a and b combined.
+  operator_text last{};   ///< @(a@): a as it is stored.
 };
 [[nodiscard]] std::string filled(std::string_view pattern, const pattern_values& values);
 

@@ -15,16 +15,18 @@ namespace {
 /// The launches of one scan; the totals of its chunks are scanned by another one.
 class scan_launch {
  public:
-  scan_launch(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start)
+  scan_launch(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start,
+              const op* last)
       : wanted_(wanted),
         out_(out),
         start_(start),
         call_(wanted.bound, 0, "a"),
         combine_{&wanted.combine, "combine"},
+        last_{last, "last"},
         chunks_(ceil_div(out.size(), chunk_elements)) {}
 
   void launch() {
-    const scan_form form{start_.has_value(), out_.shape().rank() == 1, combines_totals()};
+    const scan_form form{start_.has_value(), out_.shape().rank() == 1, combines_totals(), last_};
     std::vector<argument> arguments{number_argument(out_.size()), {}};
     if (form.own_carry) {
       arguments.push_back(read(totals_of_chunks()));
@@ -36,9 +38,12 @@ class scan_launch {
     arguments[1] = {out_.elements->for_launch(mode_of_output(), out_.part, site())};
     run(
         cat(start_ ? "exclusive scan" : "inclusive scan", form.flat_output ? " " : " of rows ",
-            form.own_carry ? "by totals " : ""),
-        arguments, [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, form); },
-        [&] { return host_chunk_scan(wanted_.bound, wanted_.combine, wanted_.element.size, start_.has_value()); });
+            form.own_carry ? "by totals " : "", last_.function == nullptr ? 0 : last_.function->text->digest, " "),
+        arguments, last_, [&] { return chunk_scan_text(wanted_.bound.text(), call_, combine_, wanted_.type, form); },
+        [&] {
+          return host_chunk_scan(wanted_.bound, wanted_.combine, last_.function, wanted_.element.size,
+                                 start_.has_value());
+        });
   }
 
  private:
@@ -67,7 +72,7 @@ class scan_launch {
     std::vector<argument> arguments{number_argument(out_.size())};
     arguments.push_back({totals.elements->for_launch(access::write, totals.part, site())});
     run(
-        "totals of chunks ", arguments,
+        "totals of chunks ", arguments, {},
         [&] { return chunk_total_text(wanted_.bound.text(), call_, combine_, wanted_.type); },
         [&] { return host_chunk_total(wanted_.bound, wanted_.combine, wanted_.element.size); });
     return totals;
@@ -91,11 +96,12 @@ class scan_launch {
     return access::write;
   }
 
-  void run(const std::string& form, std::vector<argument>& arguments, const std::function<kernel_text()>& text,
-           const std::function<native_kernel()>& body) const {
+  void run(const std::string& form, std::vector<argument>& arguments, const operator_text& last,
+           const std::function<kernel_text()>& text, const std::function<native_kernel()>& body) const {
     const std::string key = cat(form, wanted_.bound.text().digest, " ", wanted_.combine.text->digest, " ", call_.key());
     const kernel made = kernel_for(out_.elements->ctx(), *wanted_.bound.function, &wanted_.combine, key, text, body);
     combine_.add_argument(arguments);
+    last.add_argument(arguments);
     call_.add_arguments(arguments);
     launch_options with;
     with.grid = {chunks_};
@@ -111,16 +117,17 @@ class scan_launch {
   const operand& out_;
   const std::optional<std::vector<std::byte>>& start_;
   call_text call_;
-  operator_text combine_;
+  operator_text combine_, last_;
   std::int64_t chunks_;
 };
 
 }  // namespace
 
-void scan(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start) {
+void scan(const reduction& wanted, const operand& out, const std::optional<std::vector<std::byte>>& start,
+          const op* last) {
   if (out.size() == 0) return;
   require_usable(wanted.bound, {out});
-  scan_launch(wanted, out, start).launch();
+  scan_launch(wanted, out, start, last).launch();
 }
 
 }  // namespace tessera::algo

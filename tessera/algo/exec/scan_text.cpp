@@ -145,7 +145,7 @@ constexpr std::string_view gpu_scan = R"(
     if (staged)
       tile[begin + k + (begin + k) / row] = value;
     else
-      out[first + begin + k] = value;
+      out[first + begin + k] = @(value@);
   };
 )";
 constexpr std::string_view gpu_inclusive = R"(
@@ -170,9 +170,9 @@ constexpr std::string_view gpu_write = R"(
   if (count == 4096) {
     #pragma unroll
     for (int k = 0; k < 16; ++k)
-      out[first + beside + 32 * k] = tile[beside + 32 * k + (beside + 32 * k) / row];
+      out[first + beside + 32 * k] = @(tile[beside + 32 * k + (beside + 32 * k) / row]@);
   } else {
-    for (int at = beside; at < beside + 512 && at < count; at += 32) out[first + at] = tile[at + at / row];
+    for (int at = beside; at < beside + 512 && at < count; at += 32) out[first + at] = @(tile[at + at / row]@);
   }
 }
 )";
@@ -186,10 +186,10 @@ constexpr std::string_view cpu_begin = R"(
 constexpr std::string_view cpu_inclusive = R"(
     @A sum = @E;
     if (block > 0) sum = @<carry[block - 1]|sum@>;
-    out[i] = sum;
+    out[i] = @(sum@);
     for (++i; i < limit; ++i) {
       sum = @<sum|@E@>;
-      out[i] = sum;
+      out[i] = @(sum@);
     }
   }
 }
@@ -198,7 +198,7 @@ constexpr std::string_view cpu_exclusive = R"(
     @A sum = carry[block];
     for (; i < limit; ++i) {
       const @A element = @E;
-      out[i] = sum;
+      out[i] = @(sum@);
       sum = @<sum|element@>;
     }
   }
@@ -215,10 +215,10 @@ constexpr std::string_view cpu_own_inclusive = R"(
     long long i = first;
     @A sum = @E;
     if (block > 0) sum = @<before|sum@>;
-    out[i] = sum;
+    out[i] = @(sum@);
     for (++i; i < limit; ++i) {
       sum = @<sum|@E@>;
-      out[i] = sum;
+      out[i] = @(sum@);
     }
     before = block > 0 ? @<before|carry[block]@> : carry[block];
   }
@@ -233,7 +233,7 @@ constexpr std::string_view cpu_own_exclusive = R"(
     @A sum = before;
     for (long long i = first; i < limit; ++i) {
       const @A element = @E;
-      out[i] = sum;
+      out[i] = @(sum@);
       sum = @<sum|element@>;
     }
     before = @<before|carry[block]@>;
@@ -243,8 +243,9 @@ constexpr std::string_view cpu_own_exclusive = R"(
 
 /// From the includes to the kernel's opening brace.
 std::string head_of(const char* name, const std::string& parameters, const op_text& function,
-                    const operator_text& combine) {
-  return cat(kernel_prelude(), definitions_of({&function, combine.function->text.get()}),
+                    const operator_text& combine, const operator_text& last = {}) {
+  const op_text* const stored = last.function == nullptr ? &function : last.function->text.get();
+  return cat(kernel_prelude(), definitions_of({&function, combine.function->text.get(), stored}),
              "\n#line 1 \"kernel of a scan\"\n__global__ void ", name, "(", parameters, ") {");
 }
 
@@ -264,16 +265,18 @@ kernel_text chunk_total_text(const op_text& function, const call_text& call, con
 kernel_text chunk_scan_text(const op_text& function, const call_text& call, const operator_text& combine,
                             const std::string& type, const scan_form& form) {
   const bool own = form.own_carry, exclusive = form.exclusive;
-  const std::string list =
-      cat("long long n, ", type, "* out, const ", type, "* carry",
-          own && exclusive ? cat(", const ", type, "* start") : "", combine.parameter(), call.parameters());
-  const std::string head = head_of("scan_kernel", list, function, combine);
+  const std::string stored = form.last.function == nullptr ? type : form.last.function->text->results.at(0).type;
+  const std::string list = cat("long long n, ", stored, "* out, const ", type, "* carry",
+                               own && exclusive ? cat(", const ", type, "* start") : "", combine.parameter(),
+                               form.last.parameter(), call.parameters());
+  const std::string head = head_of("scan_kernel", list, function, combine, form.last);
+  const pattern_values values{type, call.expression(), combine, form.last};
   const auto filled_in = [&](std::initializer_list<std::string_view> patterns) {
     std::string text = head;
-    for (const std::string_view pattern : patterns) text += filled(pattern, {type, call.expression(), combine});
+    for (const std::string_view pattern : patterns) text += filled(pattern, values);
     return text;
   };
-  const std::string output = array_text{"out", type, form.flat_output ? 1 : 2, 0, false}.range();
+  const std::string output = array_text{"out", stored, form.flat_output ? 1 : 2, 0, false}.range();
   const std::string before = own ? exclusive ? ", read carry, read start" : ", read carry"
                                  : cat(", read carry[b", exclusive ? "" : " - 1", "]");
   kernel_text made;

@@ -50,6 +50,10 @@ inline constexpr bool is_counting<counting_sequence<T>> = true;
 template <class R>
 concept range_like = container_like<R> || is_lazy<std::remove_cvref_t<R>> || is_counting<std::remove_cvref_t<R>>;
 
+/// What algorithms take as a function or a value where a range may stand, too.
+template <class F>
+concept not_a_range = !range_like<F> && !iterator_like<F>;
+
 /// An argument of a skeleton with the type T of its elements, which have N axes, or of its value (N is 0).
 template <class T, int N>
 struct input {

@@ -85,12 +85,11 @@ class scan_skeleton : public algo::with_options<scan_skeleton<G, Exclusive>> {
 /// Element k of the result is elements 0 to k combined in order, by addition unless an associative operator is given.
 /// Floats are added in an order that depends on their number alone. Without a container the operator makes a skeleton,
 /// of which more can be said: `ts::inclusive_scan().on(ts::cpu)(x)`.
-template <class G = plus>
-requires(!algo::container_like<G>)
-    [[nodiscard]] scan_skeleton<G, false> inclusive_scan(G combine = {}, call_site here = call_site::current()) {
+template <algo::not_a_range G = plus>
+[[nodiscard]] scan_skeleton<G, false> inclusive_scan(G combine = {}, call_site here = call_site::current()) {
   return {std::move(combine), here};
 }
-template <algo::container_like C, class G = plus>
+template <algo::container_like C, algo::not_a_range G = plus>
 [[nodiscard]] auto inclusive_scan(const C& container, const G& combine = {}, call_site here = call_site::current()) {
   return inclusive_scan(combine, here)(container);
 }
@@ -102,12 +101,11 @@ void inclusive_scan_into(const Out& output, const C& container, const G& combine
 }
 
 /// Element k of the result is `start` and elements 0 to k - 1 combined in order.
-template <class G = plus>
-requires(!algo::container_like<G>)
-    [[nodiscard]] scan_skeleton<G, true> exclusive_scan(G combine = {}, call_site here = call_site::current()) {
+template <algo::not_a_range G = plus>
+[[nodiscard]] scan_skeleton<G, true> exclusive_scan(G combine = {}, call_site here = call_site::current()) {
   return {std::move(combine), here};
 }
-template <algo::container_like C, class G = plus>
+template <algo::container_like C, algo::not_a_range G = plus>
 [[nodiscard]] auto exclusive_scan(const C& container, const algo::element_t<C>& start, const G& combine = {},
                                   call_site here = call_site::current()) {
   return exclusive_scan(combine, here)(container, start);

@@ -38,9 +38,11 @@ sequence as_stored(const sequence& all) {
   return sequence_of_elements(out, result.type, all.site);
 }
 
-/// `all` such that other arguments alone give its elements in another order: functions that are told the index are
-/// applied first.
+/// `all` such that other arguments alone give its elements in another order: functions that are told the index, and
+/// what is in front of elements, are stored first.
 sequence movable(const sequence& all) {
+  for (const call_argument& a : all.given)
+    if (a.is_previous) return as_stored(all);
   for (const op_parameter& p : all.function.text->parameters)
     if (p.kind != parameter_kind::plain && p.kind != parameter_kind::container) return as_stored(all);
   return all;
@@ -55,9 +57,12 @@ void require_sizes(const std::vector<sequence>& all, call_site here) {
 
 }  // namespace
 
-context sequence::ctx() const {
-  for (const call_argument& a : given)
-    if (a.as == call_argument::kind::elements) return a.elements.elements->ctx();
+context sequence::ctx() const { return context_of_all({*this}); }
+
+context context_of_all(const std::vector<sequence>& all) {
+  for (const sequence& each : all)
+    for (const call_argument& a : each.given)
+      if (a.as == call_argument::kind::elements) return a.elements.elements->ctx();
   return default_context();
 }
 
@@ -94,11 +99,6 @@ sequence part_of(const sequence& all, std::int64_t first, std::int64_t last) {
 
 sequence reversed(const sequence& all) {
   sequence made = movable(all);
-  bool is_shifted = false;
-  for_moving(made, [&](const call_argument& a) {
-    is_shifted = is_shifted || (a.as == call_argument::kind::elements && a.at == place::shifted);
-  });
-  if (is_shifted) made = as_stored(made);  // what lies beside the elements has no place to be taken from backwards
   for_moving(made, [&](call_argument& a) {
     const std::int64_t last = made.size - 1;
     a.count = made.size;
@@ -120,6 +120,25 @@ sequence shifted(const sequence& all, std::int64_t by) {
   made.given[0].offset = by;
   made.given[0].count = all.size;
   return made;
+}
+
+sequence previous(const sequence& all, std::int64_t size) {
+  sequence made = movable(all);
+  made.size = size;
+  for_moving(made, [&](call_argument& a) {
+    a.count = size;
+    a.is_previous = true;
+    if (a.at == place::own) a.at = place::shifted, a.offset = 0;
+  });
+  return made;
+}
+
+sequence stored_elements(const sequence& all) { return is_plain(all) ? all : as_stored(all); }
+
+sequence at_own_places(const sequence& all) {
+  for (const call_argument& a : all.given)
+    if (a.as == call_argument::kind::elements && a.at != place::own) return as_stored(all);
+  return all;
 }
 
 sequence applied(const op& function, const std::vector<sequence>& all, call_site here) {
@@ -151,7 +170,7 @@ sequence places(std::int64_t size, call_site here) { return sequence_of(counting
 operand called_on_host(const op& function, const std::vector<sequence>& all, const dtype& result, call_site here) {
   require_sizes(all, here);
   sequence made{function, {}, all.at(0).size, here};
-  for (const sequence& each : all) made.given.push_back((is_plain(each) ? each : as_stored(each)).given[0]);
+  for (const sequence& each : all) made.given.push_back(stored_elements(each).given[0]);
   const operand out = make_temporary(all[0].ctx(), {made.size}, result);
   store(made, out);
   return out;

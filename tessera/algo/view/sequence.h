@@ -27,6 +27,8 @@ struct sequence {
   [[nodiscard]] context ctx() const;
 };
 
+/// That of the first container that any of them uses; the default context if there is none.
+[[nodiscard]] context context_of_all(const std::vector<sequence>& all);
 /// The elements of `part`, box or not.
 [[nodiscard]] sequence sequence_of_elements(const operand& part, const std::string& type, call_site here);
 /// Elements first <= i < last of `all`.
@@ -35,6 +37,12 @@ struct sequence {
 [[nodiscard]] sequence reversed(const sequence& all);
 /// Element i is element i + `by` of `all`; value-initialised where there is none.
 [[nodiscard]] sequence shifted(const sequence& all, std::int64_t by);
+/// Element i is element i - 1 of `all`, the first one its first one; `size` of them.
+[[nodiscard]] sequence previous(const sequence& all, std::int64_t size);
+/// The elements of `all`, stored unless they are those of a container.
+[[nodiscard]] sequence stored_elements(const sequence& all);
+/// The elements of `all`, stored unless containers give each of them from its own place.
+[[nodiscard]] sequence at_own_places(const sequence& all);
 /// `function` of the elements of `all`, which have one size.
 [[nodiscard]] sequence applied(const op& function, const std::vector<sequence>& all, call_site here);
 /// `size` times all elements of `container`, as a `ts::vec`.

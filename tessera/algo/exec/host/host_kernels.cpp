@@ -192,27 +192,49 @@ native_kernel host_chunk_total(const call& bound, const op& combine, std::int64_
   };
 }
 
-native_kernel host_chunk_scan(const call& bound, const op& combine, std::int64_t bytes, bool exclusive) {
-  return [fold = fold_body{{bound, 0, 3}, combine.host.called(), bytes}, exclusive](native_call& native) {
-    const std::int64_t n = native.scalar<std::int64_t>(0);
-    const std::byte* const carry = native.array(2).data;
-    for_blocks(native, scan_threads, [&](std::int64_t chunk) {
-      const std::int64_t first = chunk * chunk_elements, count = std::min(chunk_elements, n - first);
-      const auto size = static_cast<std::size_t>(fold.bytes);
-      value_row values(count, fold.bytes), sum(1, fold.bytes);
-      fold.elements(native, first, count, values.at(0));
-      std::byte* const out = native.array(1).data + first * fold.bytes;
-      if (exclusive) std::memcpy(sum.at(0), carry + chunk * fold.bytes, size);
-      for (std::int64_t k = 0; k < count; ++k) {
-        if (exclusive) std::memcpy(out + k * fold.bytes, sum.at(0), size);
-        if (!exclusive && k == 0 && chunk == 0)
-          std::memcpy(sum.at(0), values.at(0), size);
-        else
-          fold.join(!exclusive && k == 0 ? carry + (chunk - 1) * fold.bytes : sum.at(0), values.at(k), 1, sum.at(0));
-        if (!exclusive) std::memcpy(out + k * fold.bytes, sum.at(0), size);
-      }
-    });
-  };
+namespace {
+
+/// The running combination of one chunk, in `values`, which holds its elements; `before` comes first, if there is one.
+void scan_row(const fold_body& fold, value_row& values, std::int64_t count, const std::byte* before, bool exclusive) {
+  const auto size = static_cast<std::size_t>(fold.bytes);
+  value_row sum(1, fold.bytes), element(1, fold.bytes);
+  if (exclusive) std::memcpy(sum.at(0), before, size);
+  for (std::int64_t k = 0; k < count; ++k) {
+    std::memcpy(element.at(0), values.at(k), size);
+    if (exclusive) std::memcpy(values.at(k), sum.at(0), size);
+    if (!exclusive && k == 0 && before == nullptr)
+      std::memcpy(sum.at(0), element.at(0), size);
+    else
+      fold.join(!exclusive && k == 0 ? before : sum.at(0), element.at(0), 1, sum.at(0));
+    if (!exclusive) std::memcpy(values.at(k), sum.at(0), size);
+  }
+}
+
+}  // namespace
+
+native_kernel host_chunk_scan(const call& bound, const op& combine, const op* last, std::int64_t bytes,
+                              bool exclusive) {
+  const host_code stored = last == nullptr ? host_copy(bytes) : last->host.called();
+  const std::int64_t width = last == nullptr ? bytes : last->text->results.at(0).element.size;
+  return
+      [fold = fold_body{{bound, 0, 3}, combine.host.called(), bytes}, stored, width, exclusive](native_call& native) {
+        const std::int64_t n = native.scalar<std::int64_t>(0);
+        const std::byte* const carry = native.array(2).data;
+        for_blocks(native, scan_threads, [&](std::int64_t chunk) {
+          const std::int64_t first = chunk * chunk_elements, count = std::min(chunk_elements, n - first);
+          value_row values(count, fold.bytes);
+          fold.elements(native, first, count, values.at(0));
+          const std::byte* const before = exclusive   ? carry + chunk * fold.bytes
+                                          : chunk > 0 ? carry + (chunk - 1) * fold.bytes
+                                                      : nullptr;
+          scan_row(fold, values, count, before, exclusive);
+          host_argument row;
+          row.data = values.at(0);
+          row.step = fold.bytes;
+          std::byte* const out = native.array(1).data + first * width;
+          stored.row(stored.function.get(), &row, count, &out);
+        });
+      };
 }
 
 }  // namespace tessera::algo

@@ -24,8 +24,9 @@ namespace tessera::algo {
 [[nodiscard]] native_kernel host_segment_fold(const call& bound, const op& combine, std::int64_t bytes);
 /// As `column_fold_text`.
 [[nodiscard]] native_kernel host_column_fold(const op& combine, std::int64_t bytes);
-/// As `chunk_total_text` and `chunk_scan_text`.
+/// As `chunk_total_text` and `chunk_scan_text`; `last` may be null.
 [[nodiscard]] native_kernel host_chunk_total(const call& bound, const op& combine, std::int64_t bytes);
-[[nodiscard]] native_kernel host_chunk_scan(const call& bound, const op& combine, std::int64_t bytes, bool exclusive);
+[[nodiscard]] native_kernel host_chunk_scan(const call& bound, const op& combine, const op* last, std::int64_t bytes,
+                                            bool exclusive);
 
 }  // namespace tessera::algo
