@@ -17,81 +17,82 @@ TS_DEVICE(struct wide_key {
   int rest[8];
 };
 struct by_group {
-  bool operator()(wide_key a, wide_key b) const { return a.group < b.group; }
-};
+  bool operator()(wide_key a, wide_key b) const { return a.group < b.group;
+}
+}
+;
 struct bounded {
   int limit;
   bool operator()(int a, int b) const { return (a < limit ? a : limit) < (b < limit ? b : limit); }
 };)
 
 namespace {
+  template <class K>
+  struct typed {
+    ts::algo::op before;
+    algo::sort_types types;
 
-template <class K>
-struct typed {
-  ts::algo::op before;
-  algo::sort_types types;
-
-  template <class Before>
-  typed(const Before& order, bool has_values) : before(algo::make_op<K, K>(order, ts::call_site::current())) {
-    types.key = algo::type_name<K>();
-    types.key_element = ts::dtype_of<K>();
-    if (has_values) {
-      types.value = "long long";
-      types.value_element = ts::dtype_of<long long>();
+    template <class Before>
+    typed(const Before& order, bool has_values) : before(algo::make_op<K, K>(order, ts::call_site::current())) {
+      types.key = algo::type_name<K>();
+      types.key_element = ts::dtype_of<K>();
+      if (has_values) {
+        types.value = "long long";
+        types.value_element = ts::dtype_of<long long>();
+      }
+      types.before = &before;
     }
-    types.before = &before;
+    typed(const typed&) = delete;
+  };
+
+  void launch(ts::context ctx, const algo::kernel_text& text, const ts::launch_options& with,
+              std::vector<ts::argument> list, const algo::op& before) {
+    ts::kernel_options options;
+    options.annotation = text.annotation;
+    if (before.text->has_state)
+      list.push_back(
+          {ts::argument::scalar{ts::dtype::structure(before.state.size(), before.state_alignment), before.state}});
+    ctx.compile(text.text, text.name, options).launch_with(with, list);
   }
-  typed(const typed&) = delete;
-};
 
-void launch(ts::context ctx, const algo::kernel_text& text, const ts::launch_options& with,
-            std::vector<ts::argument> list, const algo::op& before) {
-  ts::kernel_options options;
-  options.annotation = text.annotation;
-  if (before.text->has_state)
-    list.push_back({ts::argument::scalar{ts::dtype::structure(before.state.size(), before.state_alignment),
-                                         before.state}});
-  ctx.compile(text.text, text.name, options).launch_with(with, list);
-}
-
-/// Sorts keys with their places by tiles and merges of neighbours, as GPUs do.
-template <class K, class Before>
-void check_tiles(std::vector<K> keys, const Before& before, const ts::context& given) {
-  ts::context ctx = given;
-  const typed<K> all(before, true);
-  const std::int64_t n = std::ssize(keys), tile = algo::gpu_tile_elements(all.types);
-  std::vector<long long> places(keys.size());
-  std::iota(places.begin(), places.end(), 0);
-  auto x = ctx.from<K>({n}, keys), y = ctx.empty<K>({n});
-  auto v = ctx.from<long long>({n}, places), w = ctx.empty<long long>({n});
-  ts::launch_options with;
-  with.grid = {(n + tile - 1) / tile};
-  with.block = {algo::sort_threads};
-  const auto use = [](const auto& a) { return ts::argument::from(a); };
-  launch(ctx, algo::tile_sort_text(all.types), with, {algo::number_argument(n), use(x), use(x), use(v), use(v)},
-         all.before);
-  for (std::int64_t width = tile; width < n; width *= 2) {
-    launch(ctx, algo::neighbour_merge_text(all.types), with,
-           {algo::number_argument(n), algo::number_argument(width), use(x), use(y), use(v), use(w)}, all.before);
-    std::swap(x, y);
-    std::swap(v, w);
+  /// Sorts keys with their places by tiles and merges of neighbours, as GPUs do.
+  template <class K, class Before>
+  void check_tiles(std::vector<K> keys, const Before& before, const ts::context& given) {
+    ts::context ctx = given;
+    const typed<K> all(before, true);
+    const std::int64_t n = std::ssize(keys), tile = algo::gpu_tile_elements(all.types);
+    std::vector<long long> places(keys.size());
+    std::iota(places.begin(), places.end(), 0);
+    auto x = ctx.from<K>({n}, keys), y = ctx.empty<K>({n});
+    auto v = ctx.from<long long>({n}, places), w = ctx.empty<long long>({n});
+    ts::launch_options with;
+    with.grid = {(n + tile - 1) / tile};
+    with.block = {algo::sort_threads};
+    const auto use = [](const auto& a) { return ts::argument::from(a); };
+    launch(ctx, algo::tile_sort_text(all.types), with, {algo::number_argument(n), use(x), use(x), use(v), use(v)},
+           all.before);
+    for (std::int64_t width = tile; width < n; width *= 2) {
+      launch(ctx, algo::neighbour_merge_text(all.types), with,
+             {algo::number_argument(n), algo::number_argument(width), use(x), use(y), use(v), use(w)}, all.before);
+      std::swap(x, y);
+      std::swap(v, w);
+    }
+    std::stable_sort(places.begin(), places.end(), [&](long long a, long long b) {
+      return before(keys[static_cast<std::size_t>(a)], keys[static_cast<std::size_t>(b)]);
+    });
+    CHECK(v.read() == places);
+    const std::vector<K> sorted = x.read();
+    bool same = true;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      same = same && std::memcmp(&sorted[k], &keys[static_cast<std::size_t>(places[k])], sizeof(K)) == 0;
+    CHECK(same);
   }
-  std::stable_sort(places.begin(), places.end(), [&](long long a, long long b) {
-    return before(keys[static_cast<std::size_t>(a)], keys[static_cast<std::size_t>(b)]);
-  });
-  CHECK(v.read() == places);
-  const std::vector<K> sorted = x.read();
-  bool same = true;
-  for (std::size_t k = 0; k < keys.size(); ++k)
-    same = same && std::memcmp(&sorted[k], &keys[static_cast<std::size_t>(places[k])], sizeof(K)) == 0;
-  CHECK(same);
-}
 
-std::vector<wide_key> wide_keys(std::int64_t n) {
-  std::vector<wide_key> all;
-  for (const int k : numbers_below(n, 50)) all.push_back({k, {k + 1, static_cast<int>(all.size())}});
-  return all;
-}
+  std::vector<wide_key> wide_keys(std::int64_t n) {
+    std::vector<wide_key> all;
+    for (const int k : numbers_below(n, 50)) all.push_back({k, {k + 1, static_cast<int>(all.size())}});
+    return all;
+  }
 
 }  // namespace
 
