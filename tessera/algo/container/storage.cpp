@@ -130,8 +130,10 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
 }
 
 void storage::replace(storage& made, const char* call, call_site here) {
-  begin_change(call, here);
+  guards_.refuse_all(call, here);
+  close();
   made.close();
+  if (shape_ != made.shape_) ++generation_;
   shape_ = made.shape_;
   capacity_ = made.capacity_;
   fill_ = made.fill_;
@@ -201,15 +203,6 @@ void storage::erase(std::int64_t at, std::int64_t count, call_site here) {
     shift_on_host(at + count, at, here);
   else
     shift(at + count, at, capacity_, here);
-}
-
-void storage::take_array(const array_base& made) {
-  close();
-  array_ = made;
-  capacity_ = size();
-  window_.forget(all());
-  window_.grow(capacity_);
-  fill_.clear();
 }
 
 // Ranks.

@@ -26,17 +26,13 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   /// Another shape; elements whose indices are in both stay, the others are `value`.
   void reshape(const extents& shape, const std::vector<std::byte>& value, call_site here);
   /// The elements of `made`, of the same type and rank, and their parts instead of the own ones; `made` is not used any
-  /// more. `call` is for messages.
+  /// more. Iterators stay valid if there are as many elements. `call` is for messages.
   void replace(storage& made, const char* call, call_site here);
   /// One element more, which the host writes next. The array learns of it with the next launch.
   void extend(call_site here);
   /// Makes room for `count` elements before element `at`; returns where the host writes them.
   std::byte* insert(std::int64_t at, std::int64_t count, call_site here);
   void erase(std::int64_t at, std::int64_t count, call_site here);
-
-  /// The elements (of a vector) become those of `made`, an array of as many, and rest where that does. There is no
-  /// room for more elements then.
-  void take_array(const array_base& made);
 
   /// All elements on `rank`.
   void read_on(int rank, std::span<std::byte> to, call_site here);

@@ -64,6 +64,14 @@ void require_free(const keyed_elements& all, access mode, call_site here) {
   if (all.values) all.values->elements->require_free(mode, all.values->part, here);
 }
 
+plan::layout layout_of(std::span<const element_run> runs) {
+  plan::layout home;
+  home.form = plan::layout::kind::listed;
+  for (const element_run& run : runs)
+    home.parts.push_back({box({run.lo}, {run.hi}), run.device, std::ssize(home.parts)});
+  return home;
+}
+
 sort_types types_of(const keyed_elements& all, const key_order& order) {
   sort_types made{all.key_type, all.keys.elements->type(), all.value_type, {}, &order.before};
   if (all.values) made.value_element = all.values->elements->type();
@@ -84,16 +92,11 @@ std::int64_t sort_launches::tile() const {
 }
 
 element_arrays sort_launches::spare(const element_arrays& like, std::span<const element_run> runs) {
-  plan::layout home;
-  home.form = plan::layout::kind::listed;
-  for (const element_run& run : runs)
-    home.parts.push_back({box({run.lo}, {run.hi}), run.device, std::ssize(home.parts)});
-  const simple_distribution parts(std::move(home));
+  const simple_distribution parts(layout_of(runs));
   element_arrays made{ctx_.empty(like.keys.shape(), like.keys.type(), parts, site_), {}};
   if (types_.has_values()) made.values = ctx_.empty(like.values.shape(), like.values.type(), parts, site_);
   return made;
 }
-
 void sort_launches::sort_runs(const element_arrays& all, const element_arrays& spare, std::span<const element_run> runs,
                               bool to_spare) {
   std::vector<element_run> on_cpus;

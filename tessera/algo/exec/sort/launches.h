@@ -21,6 +21,8 @@ struct element_arrays {
 /// The elements for a launch; throws `argument_error` if a guard excludes it.
 [[nodiscard]] element_arrays for_launch(const keyed_elements& all, access mode, call_site here);
 void require_free(const keyed_elements& all, access mode, call_site here);
+/// Where runs are, as a layout.
+[[nodiscard]] plan::layout layout_of(std::span<const element_run> runs);
 [[nodiscard]] sort_types types_of(const keyed_elements& all, const key_order& order);
 
 /// The launches that sorts and merges are made of.

@@ -90,12 +90,13 @@ class run_merger {
       return;
     }
     const std::vector<int> devices = devices_for(launches_, segments, runs);
-    const std::vector<element_run> homes = homes_of(part_begins(segments), devices);
+    const plan::layout homes = homes_of(part_begins(segments), devices);
     if (rounds == 1) spare = {};
-    const element_arrays made = launches_.spare(own, homes);
-    merge_rounds(launches_, std::move(segments), devices, own, targets_of(rounds, spare, own, made));
-    all_.keys.elements->take_array(made.keys);
-    if (all_.values) all_.values->elements->take_array(made.values);
+    const keyed_elements made = elements_at(homes);
+    const element_arrays last = for_launch(made, access::write, site_);
+    merge_rounds(launches_, std::move(segments), devices, own, targets_of(rounds, spare, own, last));
+    all_.keys.elements->replace(*made.keys.elements, "sort", site_);
+    if (all_.values) all_.values->elements->replace(*made.values->elements, "sort", site_);
   }
 
  private:
@@ -106,11 +107,23 @@ class run_merger {
     return launches_.machine().automatic_devices().size() > 1 && is_whole(all_.keys) &&
            (!all_.values || is_whole(*all_.values));
   }
-  static std::vector<element_run> homes_of(std::span<const std::int64_t> begins, std::span<const int> devices) {
+  static plan::layout homes_of(std::span<const std::int64_t> begins, std::span<const int> devices) {
     std::vector<element_run> homes;
     for (std::size_t q = 0; q < devices.size(); ++q)
       if (begins[q] < begins[q + 1]) homes.push_back({begins[q], begins[q + 1], devices[q]});
-    return homes;
+    return layout_of(homes);
+  }
+  /// New containers of keys and values that rest there.
+  [[nodiscard]] keyed_elements elements_at(const plan::layout& homes) const {
+    const auto room = [&](const operand& like) {
+      const container_options options(like.elements->ctx(), homes);
+      auto made = std::make_shared<storage>(options, like.shape(), like.elements->type(), std::vector<std::byte>());
+      return operand{made, made->whole()};
+    };
+    keyed_elements made = all_;
+    made.keys = room(all_.keys);
+    if (all_.values) made.values = room(*all_.values);
+    return made;
   }
 
   const keyed_elements& all_;
