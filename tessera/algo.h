@@ -7,6 +7,7 @@
 #include "tessera/algo/algorithm/elementwise.h"
 #include "tessera/algo/algorithm/merge.h"
 #include "tessera/algo/algorithm/partition.h"
+#include "tessera/algo/algorithm/reduce_by_key.h"
 #include "tessera/algo/algorithm/reductions.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"

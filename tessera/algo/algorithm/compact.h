@@ -19,13 +19,13 @@ template <class R, class Predicate>
 requires(algo::range_like<R> || algo::is_zipped<R>)
     [[nodiscard]] auto copy_if(const R& range, const Predicate& holds, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::kept_of(algo::kept_if("copy_if", from, holds, true, here), from);
+  return algo::kept_of(algo::kept_if("copy_if", from, holds, true, from.ctx(), here), from);
 }
 template <algo::range_like R, algo::output_like Out, class Predicate>
 auto copy_if(const R& range, const Out& out, const Predicate& holds, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::write_kept<algo::element_t<R>>(algo::kept_if("copy_if", from, holds, true, here), from.all[0], out,
-                                              here);
+  return algo::write_kept<algo::element_t<R>>(
+      algo::kept_if("copy_if", from, holds, true, algo::context_of_output(out), here), from.all[0], out, here);
 }
 template <algo::iterator_like I, algo::output_like Out, class Predicate>
 auto copy_if(const I& first, const I& last, const Out& out, const Predicate& holds,
@@ -37,8 +37,8 @@ template <algo::range_like R, algo::range_like S, algo::output_like Out, class P
 auto copy_if(const R& range, const S& stencil, const Out& out, const Predicate& holds,
              call_site here = call_site::current()) {
   return algo::write_kept<algo::element_t<R>>(
-      algo::kept_if("copy_if", algo::elements_in(stencil, here), holds, true, here), algo::sequence_of(range, here),
-      out, here);
+      algo::kept_if("copy_if", algo::elements_in(stencil, here), holds, true, algo::context_of_output(out), here),
+      algo::sequence_of(range, here), out, here);
 }
 template <algo::iterator_like I, algo::iterator_like S, algo::output_like Out, class Predicate>
 auto copy_if(const I& first, const I& last, const S& stencil, const Out& out, const Predicate& holds,
@@ -49,8 +49,9 @@ auto copy_if(const I& first, const I& last, const S& stencil, const Out& out, co
 template <algo::range_like R, algo::range_like S, class Predicate = identity>
 [[nodiscard]] auto copy_where(const R& range, const S& stencil, const Predicate& holds = {},
                               call_site here = call_site::current()) {
-  return algo::kept_of(algo::kept_if("copy_where", algo::elements_in(stencil, here), holds, true, here),
-                       algo::elements_in(range, here));
+  const auto from = algo::elements_in(range, here), asked = algo::elements_in(stencil, here);
+  const context ctx = algo::context_of_all({from.all[0], asked.all[0]});
+  return algo::kept_of(algo::kept_if("copy_where", asked, holds, true, ctx, here), from);
 }
 
 /// The elements that `holds` does not hold for.
@@ -58,13 +59,13 @@ template <class R, class Predicate>
 requires(algo::range_like<R> || algo::is_zipped<R>)
     [[nodiscard]] auto remove_copy_if(const R& range, const Predicate& holds, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::kept_of(algo::kept_if("remove_copy_if", from, holds, false, here), from);
+  return algo::kept_of(algo::kept_if("remove_copy_if", from, holds, false, from.ctx(), here), from);
 }
 template <algo::range_like R, algo::output_like Out, class Predicate>
 auto remove_copy_if(const R& range, const Out& out, const Predicate& holds, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::write_kept<algo::element_t<R>>(algo::kept_if("remove_copy_if", from, holds, false, here), from.all[0],
-                                              out, here);
+  return algo::write_kept<algo::element_t<R>>(
+      algo::kept_if("remove_copy_if", from, holds, false, algo::context_of_output(out), here), from.all[0], out, here);
 }
 template <algo::iterator_like I, algo::output_like Out, class Predicate>
 auto remove_copy_if(const I& first, const I& last, const Out& out, const Predicate& holds,
@@ -74,9 +75,9 @@ auto remove_copy_if(const I& first, const I& last, const Out& out, const Predica
 template <algo::range_like R, algo::range_like S, algo::output_like Out, class Predicate>
 auto remove_copy_if(const R& range, const S& stencil, const Out& out, const Predicate& holds,
                     call_site here = call_site::current()) {
-  return algo::write_kept<algo::element_t<R>>(
-      algo::kept_if("remove_copy_if", algo::elements_in(stencil, here), holds, false, here),
-      algo::sequence_of(range, here), out, here);
+  return algo::write_kept<algo::element_t<R>>(algo::kept_if("remove_copy_if", algo::elements_in(stencil, here), holds,
+                                                            false, algo::context_of_output(out), here),
+                                              algo::sequence_of(range, here), out, here);
 }
 template <algo::iterator_like I, algo::iterator_like S, algo::output_like Out, class Predicate>
 auto remove_copy_if(const I& first, const I& last, const S& stencil, const Out& out, const Predicate& holds,
@@ -88,13 +89,14 @@ auto remove_copy_if(const I& first, const I& last, const S& stencil, const Out& 
 template <algo::range_like R>
 [[nodiscard]] auto remove_copy(const R& range, const algo::element_t<R>& value, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::kept_of(algo::kept_unequal("remove_copy", from.all[0], value, here), from);
+  return algo::kept_of(algo::kept_unequal("remove_copy", from.all[0], value, from.ctx(), here), from);
 }
 template <algo::range_like R, algo::output_like Out>
 auto remove_copy(const R& range, const Out& out, const algo::element_t<R>& value,
                  call_site here = call_site::current()) {
   const algo::sequence all = algo::sequence_of(range, here);
-  return algo::write_kept<algo::element_t<R>>(algo::kept_unequal("remove_copy", all, value, here), all, out, here);
+  return algo::write_kept<algo::element_t<R>>(
+      algo::kept_unequal("remove_copy", all, value, algo::context_of_output(out), here), all, out, here);
 }
 template <algo::iterator_like I, algo::output_like Out>
 auto remove_copy(const I& first, const I& last, const Out& out, const algo::element_t<I>& value,
@@ -106,37 +108,38 @@ auto remove_copy(const I& first, const I& last, const Out& out, const algo::elem
 /// that stay, which stand at its beginning.
 template <class T, class Predicate>
 std::int64_t remove_if(vector<T>& v, const Predicate& holds, call_site here = call_site::current()) {
-  return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(v, here), holds, false, here), v, here);
+  return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(v, here), holds, false, v.ctx(), here), v, here);
 }
 template <algo::iterator_like I, class Predicate>
 I remove_if(const I& first, const I& last, const Predicate& holds, call_site here = call_site::current()) {
   const auto all = algo::elements_in(algo::between(first, last, here), here);
-  return first + algo::keep_in_place(algo::kept_if("remove_if", all, holds, false, here), all,
+  return first + algo::keep_in_place(algo::kept_if("remove_if", all, holds, false, first.elements()->ctx(), here), all,
                                      algo::operand_of(first, last), here);
 }
 /// Without x[i] where holds(stencil[i]).
 template <class T, algo::range_like S, class Predicate>
 std::int64_t remove_if(vector<T>& v, const S& stencil, const Predicate& holds, call_site here = call_site::current()) {
-  return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(stencil, here), holds, false, here), v, here);
+  return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(stencil, here), holds, false, v.ctx(), here), v,
+                         here);
 }
 template <algo::iterator_like I, algo::iterator_like S, class Predicate>
 I remove_if(const I& first, const I& last, const S& stencil, const Predicate& holds,
             call_site here = call_site::current()) {
   const auto asked = algo::elements_in(algo::range_from(stencil, last - first), here);
-  return first + algo::keep_in_place(algo::kept_if("remove_if", asked, holds, false, here),
+  return first + algo::keep_in_place(algo::kept_if("remove_if", asked, holds, false, first.elements()->ctx(), here),
                                      algo::elements_in(algo::between(first, last, here), here),
                                      algo::operand_of(first, last), here);
 }
 /// Without the elements that equal `value`.
 template <class T>
 std::int64_t remove(vector<T>& v, const std::type_identity_t<T>& value, call_site here = call_site::current()) {
-  return algo::keep_only(algo::kept_unequal("remove", algo::sequence_of(v, here), value, here), v, here);
+  return algo::keep_only(algo::kept_unequal("remove", algo::sequence_of(v, here), value, v.ctx(), here), v, here);
 }
 template <algo::iterator_like I>
 I remove(const I& first, const I& last, const algo::element_t<I>& value, call_site here = call_site::current()) {
   const auto all = algo::elements_in(algo::between(first, last, here), here);
-  return first + algo::keep_in_place(algo::kept_unequal("remove", all.all[0], value, here), all,
-                                     algo::operand_of(first, last), here);
+  return first + algo::keep_in_place(algo::kept_unequal("remove", all.all[0], value, first.elements()->ctx(), here),
+                                     all, algo::operand_of(first, last), here);
 }
 
 }  // namespace tessera

@@ -16,6 +16,7 @@ template <class... T>
 struct elements_of {
   std::vector<sequence> all;
 
+  [[nodiscard]] context ctx() const { return context_of_all(all); }
   /// What `f` gives for each element.
   template <class F>
   [[nodiscard]] sequence mapped(const F& f, call_site here) const {
@@ -29,6 +30,15 @@ template <range_like R>
 template <class... T>
 [[nodiscard]] elements_of<T...> elements_in(const zipped<T...>& ranges, call_site) {
   return {ranges.all};
+}
+
+/// The context of an output.
+template <output_like Out>
+[[nodiscard]] context context_of_output(const Out& out) {
+  if constexpr (iterator_like<Out>)
+    return out.elements()->ctx();
+  else
+    return operand_of(out).elements->ctx();
 }
 
 /// The elements that are kept, in a new vector, or in one per zipped range.
@@ -52,14 +62,15 @@ requires(sizeof...(T) > 1)
 /// Those that `holds` for, or does not.
 template <class... T, class Predicate>
 [[nodiscard]] emission kept_if(const char* algorithm, const elements_of<T...>& from, const Predicate& holds,
-                               bool wanted, call_site here) {
-  return emission(algorithm, from.mapped(holds, here), wanted, here);
+                               bool wanted, const context& ctx, call_site here) {
+  return emission(algorithm, from.mapped(holds, here), wanted, ctx, here);
 }
 /// Those that do not equal `value`.
 template <class T>
-[[nodiscard]] emission kept_unequal(const char* algorithm, const sequence& all, const T& value, call_site here) {
+[[nodiscard]] emission kept_unequal(const char* algorithm, const sequence& all, const T& value, const context& ctx,
+                                    call_site here) {
   const sequence same = views::constant(value, all.size, here).elements();
-  return emission(algorithm, applied_to<T, T>(equal_to(), {all, same}, here), false, here);
+  return emission(algorithm, applied_to<T, T>(equal_to(), {all, same}, here), false, ctx, here);
 }
 
 /// Elements of type R as the element type of `out`.
@@ -111,8 +122,8 @@ std::int64_t keep_in_place(const emission& kept, const elements_of<T>& values, c
 /// The vector has what is kept, where it is found; returns how many elements went.
 template <class T>
 std::int64_t keep_only(const emission& kept, vector<T>& from, call_site here) {
+  if (from.size() == kept.total() && from.size() == kept.size()) return 0;
   const std::int64_t removed = from.size() - kept.size();
-  if (removed == 0) return 0;
   const operand out = kept.room(dtype_of<T>());
   kept.write({sequence_of(from, here)}, {out});
   operand_of(from).elements->replace(*out.elements, kept.algorithm(), here);

@@ -37,7 +37,7 @@ template <class R, class Predicate>
 requires(algo::range_like<R> || algo::is_zipped<R>)
     [[nodiscard]] auto partition_copy(const R& range, const Predicate& holds, call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  const algo::emission kept = algo::kept_if("partition_copy", from, holds, true, here);
+  const algo::emission kept = algo::kept_if("partition_copy", from, holds, true, from.ctx(), here);
   return std::pair(algo::kept_of(kept, from), algo::kept_of(kept.complement(), from));
 }
 /// Into two outputs; returns what `copy_if` would for each of them.
@@ -45,8 +45,9 @@ template <algo::range_like R, algo::output_like A, algo::output_like B, class Pr
 auto partition_copy(const R& range, const A& holding, const B& others, const Predicate& holds,
                     call_site here = call_site::current()) {
   const auto from = algo::elements_in(range, here);
-  return algo::write_parts<algo::element_t<R>>(algo::kept_if("partition_copy", from, holds, true, here), from.all[0],
-                                               holding, others, here);
+  return algo::write_parts<algo::element_t<R>>(
+      algo::kept_if("partition_copy", from, holds, true, algo::context_of_output(holding), here), from.all[0], holding,
+      others, here);
 }
 template <algo::iterator_like I, algo::output_like A, algo::output_like B, class Predicate>
 auto partition_copy(const I& first, const I& last, const A& holding, const B& others, const Predicate& holds,
@@ -57,9 +58,9 @@ auto partition_copy(const I& first, const I& last, const A& holding, const B& ot
 template <algo::range_like R, algo::range_like S, algo::output_like A, algo::output_like B, class Predicate>
 auto partition_copy(const R& range, const S& stencil, const A& holding, const B& others, const Predicate& holds,
                     call_site here = call_site::current()) {
-  return algo::write_parts<algo::element_t<R>>(
-      algo::kept_if("partition_copy", algo::elements_in(stencil, here), holds, true, here),
-      algo::sequence_of(range, here), holding, others, here);
+  return algo::write_parts<algo::element_t<R>>(algo::kept_if("partition_copy", algo::elements_in(stencil, here), holds,
+                                                             true, algo::context_of_output(holding), here),
+                                               algo::sequence_of(range, here), holding, others, here);
 }
 template <algo::iterator_like I, algo::iterator_like S, algo::output_like A, algo::output_like B, class Predicate>
 auto partition_copy(const I& first, const I& last, const S& stencil, const A& holding, const B& others,
@@ -71,7 +72,8 @@ auto partition_copy(const I& first, const I& last, const S& stencil, const A& ho
 template <algo::container_like C, class Predicate>
 std::int64_t partition(const C& range, const Predicate& holds, call_site here = call_site::current()) {
   const auto all = algo::elements_in(range, here);
-  return algo::part_in_place(algo::kept_if("partition", all, holds, true, here), all, algo::operand_of(range), here);
+  return algo::part_in_place(algo::kept_if("partition", all, holds, true, range.ctx(), here), all,
+                             algo::operand_of(range), here);
 }
 template <algo::iterator_like I, class Predicate>
 I partition(const I& first, const I& last, const Predicate& holds, call_site here = call_site::current()) {
@@ -81,8 +83,9 @@ I partition(const I& first, const I& last, const Predicate& holds, call_site her
 template <algo::container_like C, algo::range_like S, class Predicate>
 std::int64_t partition(const C& range, const S& stencil, const Predicate& holds,
                        call_site here = call_site::current()) {
-  return algo::part_in_place(algo::kept_if("partition", algo::elements_in(stencil, here), holds, true, here),
-                             algo::elements_in(range, here), algo::operand_of(range), here);
+  return algo::part_in_place(
+      algo::kept_if("partition", algo::elements_in(stencil, here), holds, true, range.ctx(), here),
+      algo::elements_in(range, here), algo::operand_of(range), here);
 }
 template <algo::iterator_like I, algo::iterator_like S, class Predicate>
 I partition(const I& first, const I& last, const S& stencil, const Predicate& holds,

@@ -4,6 +4,12 @@
 // device/operators.h; kernels of algorithms begin with it.
 namespace tessera::algo {
 
+/// T{}, also of a type whose name has several words.
+template <class T>
+constexpr T nothing() {
+  return T{};
+}
+
 /// An element and where it stands.
 template <class T>
 struct indexed {
@@ -130,6 +136,28 @@ struct unlike_before {
   template <class B>
   constexpr bool operator()(B is_like, long long i) const {
     return i == 0 || !is_like;
+  }
+};
+/// True for the last element of a segment, of which `behind` elements of all come after it.
+template <class Same>
+struct is_end {
+  Same same;
+  template <class K>
+  constexpr bool operator()(K own, K next, long long behind) const {
+    return behind == 0 || !same(own, next);
+  }
+};
+/// That from whether keys equal the next ones.
+struct unlike_next {
+  template <class B>
+  constexpr bool operator()(B is_like, long long behind) const {
+    return behind == 0 || !is_like;
+  }
+};
+/// How far it is to the next of some places, of which `behind` come after this one, or to the end of all.
+struct distance_to_next {
+  constexpr long long operator()(long long own, long long next, long long behind, long long end) const {
+    return (behind == 0 ? end : next) - own;
   }
 };
 struct make_headed {

@@ -81,6 +81,14 @@ TEST_CASE("reversed and shifted views take elements at other places") {
   });
 }
 
+TEST_CASE("what lies beside elements of types with several words is 0, too") {
+  ts::context ctx(quiet("cpu"));
+  const ts::vector<std::int64_t> x({1, 2, 3}, ctx);
+  CHECK(views::shifted(x, 2).to_host() == std::vector<std::int64_t>{3, 0, 0});
+  const ts::vector<unsigned char> y({1, 2, 3}, ctx);
+  CHECK(views::shifted(y, -1).to_host() == std::vector<unsigned char>{0, 1, 2});
+}
+
 TEST_CASE("permuted views and constants") {
   for_each_size([](ts::context& ctx, std::int64_t n) {
     const std::vector<int> a = numbers(n);

@@ -52,8 +52,8 @@ operand stored(const std::vector<std::int64_t>& numbers, std::int64_t chunks, co
 
 }  // namespace
 
-emission::emission(const char* algorithm, const sequence& flags, bool wanted, call_site here)
-    : algorithm_(algorithm), flags_(flags), wanted_(wanted), site_(here), ctx_(flags.ctx()) {
+emission::emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here)
+    : algorithm_(algorithm), flags_(flags), wanted_(wanted), site_(here), ctx_(ctx) {
   if (flags_.size > 0) count();
   if (!wanted) turn();
   keep_offsets();

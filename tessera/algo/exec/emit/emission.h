@@ -13,13 +13,16 @@ namespace tessera::algo {
 /// on every rank, the only wait. Elements keep their order, and are computed and written where they rest.
 class emission {
  public:
-  /// Counts. `algorithm` is for messages and traces. Throws `out_of_memory` where there is no memory for the counts.
-  emission(const char* algorithm, const sequence& flags, bool wanted, call_site here);
+  /// Counts, in the context of what is read or written. `algorithm` is for messages and traces. Throws `out_of_memory`
+  /// where there is no memory for the counts.
+  emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here);
   /// The elements that this one does not keep; nothing is counted again.
   [[nodiscard]] emission complement() const;
 
   [[nodiscard]] const char* algorithm() const { return algorithm_; }
   [[nodiscard]] std::int64_t size() const { return offsets_.back(); }
+  /// How many elements there are, kept or not.
+  [[nodiscard]] std::int64_t total() const { return flags_.size; }
   [[nodiscard]] context ctx() const { return ctx_; }
 
   /// A new container for what is kept, in the parts in which it is found: `layout()` of it shows them.
