@@ -7,6 +7,7 @@
 #include "tessera/algo/algorithm/reductions.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
+#include "tessera/algo/algorithm/segmented.h"
 #include "tessera/algo/container/matrix.h"
 #include "tessera/algo/container/tensor.h"
 #include "tessera/algo/container/vector.h"
