@@ -12,6 +12,7 @@
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
 #include "tessera/algo/algorithm/segmented.h"
+#include "tessera/algo/algorithm/selection.h"
 #include "tessera/algo/algorithm/sort.h"
 #include "tessera/algo/algorithm/unique.h"
 #include "tessera/algo/container/matrix.h"

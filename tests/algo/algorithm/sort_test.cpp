@@ -315,3 +315,41 @@ TEST_CASE("sorts refuse keys and values that do not belong together, and orders 
   CHECK_THROWS_WITH_AS(ts::sort(z, [](auto a, auto b) { return a <= b; }), doctest::Contains("comes before itself"),
                        ts::argument_error);
 }
+
+TEST_CASE("top_k gives the greatest elements in order, from a sample's bound on") {
+  for (const char* devices : {"cpu", "cpu*3"}) {
+    ts::context ctx(cut_everywhere(devices));
+    for (const std::int64_t n : {0, 5, 4099, 100003})
+      for (const std::int64_t below : {std::int64_t{1}, std::int64_t{7}, std::int64_t{1} << 30})
+        for (const std::int64_t count : {0, 1, 100, 5000}) {
+          ints a = numbers_below(n, below, 9);
+          const ts::vector<int> x(a, ctx);
+          const ints least = ts::top_k(x.begin(), x.end(), count, ts::less()).to_host();
+          const ints most = ts::top_k(x | ts::views::transform([](auto v) { return v + 1; }), count).to_host();
+          std::sort(a.begin(), a.end());
+          const auto wanted = static_cast<std::size_t>(std::min(count, n));
+          CHECK(least == ints(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(wanted)));
+          ints expected(a.rbegin(), a.rbegin() + static_cast<std::ptrdiff_t>(wanted));
+          for (int& v : expected) ++v;
+          CHECK(most == expected);
+        }
+  }
+}
+
+TEST_CASE("nth_element and segmented_sort") {
+  for_each_context([](ts::context& ctx) {
+    const ints a = numbers_below(5003, 300, 8);
+    ts::vector<int> x(a, ctx), y(a, ctx);
+    ts::nth_element(x.begin(), x.begin() + 700, x.end());
+    ints sorted = a;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(x[700] == sorted[700]);
+    const std::vector<std::int64_t> offsets{0, 0, 1, 1200, 1200, 5000, 5003};
+    ts::segmented_sort(y, offsets, ts::greater());
+    ints expected = a;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1], std::greater<>());
+    CHECK(y.to_host() == expected);
+    CHECK_THROWS_WITH_AS(ts::segmented_sort(y, ints{0, 7}), doctest::Contains("do not cover 5003"), ts::argument_error);
+  });
+}

@@ -11,6 +11,7 @@
 #include "tessera/algo/function/named.h"
 #include "tessera/algo/sort/cpu_merge.h"
 #include "tessera/algo/sort/cpu_radix.h"
+#include "tessera/base/float16.h"
 
 namespace tessera::algo {
 
@@ -25,9 +26,10 @@ template <class T>
 template <class T, class Before>
 [[nodiscard]] auto total_order(const Before& before) {
   using library = library_operator_t<Before>;
-  if constexpr (std::is_floating_point_v<T> && std::is_same_v<library, less>)
+  constexpr bool has_nan = std::is_floating_point_v<T> || std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+  if constexpr (has_nan && std::is_same_v<library, less>)
     return ascending();
-  else if constexpr (std::is_floating_point_v<T> && std::is_same_v<library, greater>)
+  else if constexpr (has_nan && std::is_same_v<library, greater>)
     return descending();
   else
     return before;

@@ -2,6 +2,7 @@
 
 #include "tessera/algo/container/element_copy.h"
 #include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/reduce_launch.h"
 #include "tessera/algo/exec/sort/launches.h"
 #include "tessera/base/checked.h"
 
@@ -147,6 +148,16 @@ void sort_in_place(const keyed_elements& all, const key_order& order, call_site 
     launches.sort_runs(own, launches.spare(own, runs), runs, false);
   else
     run_merger(all, launches, order, here).sort(own, runs, sizes.parts);
+}
+
+std::vector<std::byte> sampled_keys(const keyed_elements& all, std::int64_t wanted, call_site here) {
+  const key_order none{identity_op(all.key_type, all.keys.elements->type()), {}, {}, {}};
+  const sort_types types = types_of(all, none);
+  sort_launches launches(all.keys.elements->ctx(), types, none, here);
+  const element_arrays own = for_launch(all, access::read, here);
+  const std::vector<element_run> runs = runs_of(part_sizes(launches, own.keys.size()), own.keys);
+  const sample_plan plan = samples_apart(runs, own.keys.size() / wanted);
+  return launches.sample(own.keys, runs, plan).read_bytes(here);
 }
 
 }  // namespace tessera::algo

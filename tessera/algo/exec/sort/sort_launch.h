@@ -34,4 +34,8 @@ struct keyed_elements {
 /// places where they cut runs; not at all where one device holds all.
 void sort_in_place(const keyed_elements& all, const key_order& order, call_site here);
 
+/// About `wanted` of the keys, at least one, from places that are evenly apart on each device: waits for them. Which
+/// they are depends on where the elements rest.
+[[nodiscard]] std::vector<std::byte> sampled_keys(const keyed_elements& all, std::int64_t wanted, call_site here);
+
 }  // namespace tessera::algo

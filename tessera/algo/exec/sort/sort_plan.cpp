@@ -44,15 +44,17 @@ std::vector<element_run> runs_at_home(std::vector<plan::placed_box> pieces, std:
   return runs;
 }
 
-sample_plan plan_samples(std::span<const element_run> runs, std::int64_t parts) {
-  std::int64_t n = 0;
-  for (const element_run& run : runs) n += run.size();
-  sample_plan made;
-  made.spacing = std::max<std::int64_t>(1, n / (samples_per_part * parts * std::ssize(runs)));
-  made.offsets = {0};
+sample_plan samples_apart(std::span<const element_run> runs, std::int64_t spacing) {
+  sample_plan made{std::max<std::int64_t>(1, spacing), {0}};
   for (const element_run& run : runs)
     made.offsets.push_back(made.offsets.back() + ceil_div(run.size(), made.spacing) + 1);
   return made;
+}
+
+sample_plan plan_samples(std::span<const element_run> runs, std::int64_t parts) {
+  std::int64_t n = 0;
+  for (const element_run& run : runs) n += run.size();
+  return samples_apart(runs, n / (samples_per_part * parts * std::ssize(runs)));
 }
 
 bool key_samples::runs_follow() const {

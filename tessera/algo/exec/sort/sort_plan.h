@@ -35,6 +35,7 @@ struct sample_plan {
   std::vector<std::int64_t> offsets;  ///< Of the samples of each run among all; one more at the end.
 };
 [[nodiscard]] sample_plan plan_samples(std::span<const element_run> runs, std::int64_t parts);
+[[nodiscard]] sample_plan samples_apart(std::span<const element_run> runs, std::int64_t spacing);
 
 /// The samples of all runs as they were read.
 struct key_samples {
