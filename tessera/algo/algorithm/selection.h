@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "tessera/algo/algorithm/compact.h"
@@ -47,7 +49,7 @@ template <algo::range_like R, class Before = greater>
   constexpr std::int64_t least_size = 65536;
   const algo::operand all = algo::stored_operand(range, here);
   const auto order = algo::total_order<T>(before);
-  vector<T> candidates;
+  std::optional<vector<T>> found;
   if constexpr (!algo::is_host_callable<Before>)
     if (all.size() >= least_size && count <= all.size() / 8) {
       const T bound = algo::bound_of_first<T>(all, count, order, here);
@@ -56,10 +58,10 @@ template <algo::range_like R, class Before = greater>
       const algo::key_order keys = algo::order_of<T>(before, 0, here);
       const algo::emission kept("top_k", algo::applied(keys.before, {limit, elements}, here), false, elements.ctx(),
                                 here);
-      if (kept.size() >= count) candidates = algo::kept_of(kept, algo::elements_of<T>{{elements}});
+      if (kept.size() >= count) found = algo::kept_of(kept, algo::elements_of<T>{{elements}});
     }
-  if (candidates.size() < count)
-    candidates = lazy<T>(algo::sequence_of_elements(all, algo::type_name<T>(), here)).stored();
+  vector<T> candidates =
+      found ? std::move(*found) : lazy<T>(algo::sequence_of_elements(all, algo::type_name<T>(), here)).stored();
   stable_sort(candidates, before, here);
   if (candidates.size() > count) candidates.resize(count, here);
   return candidates;
