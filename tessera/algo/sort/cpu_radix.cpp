@@ -1,9 +1,9 @@
 #include "tessera/algo/sort/cpu_radix.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
+#include "tessera/algo/sort/places.h"
 #include "tessera/algo/sort/radix/radix_sorter.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -11,16 +11,9 @@
 namespace tessera::algo {
 namespace {
 
-using radix::fixed_values;
-using radix::no_values;
-using radix::records;
-using radix::sized_values;
-
-/// Calls `body(begin, end)` for ranges that make up [0, count).
-void for_ranges(const parallel_runner& run, int threads, std::int64_t count,
-                const std::function<void(std::int64_t, std::int64_t)>& body) {
-  run(threads, [&](std::int64_t k) { body(count * k / threads, count * (k + 1) / threads); });
-}
+using sorting::fixed_values;
+using sorting::no_values;
+using sorting::sized_values;
 
 /// One call of `radix_sort`.
 template <class Codes>
@@ -40,11 +33,10 @@ class typed_sort {
   void sort(std::int64_t value_bytes) {
     if (value_bytes == 0) return sort(no_values{}, no_values{});
     if constexpr (sizeof(key) >= sizeof(std::uint32_t)) {  // smaller keys take one or two passes, whatever the values
-      constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
       if (value_bytes == 4) return sort_fixed<4>();
       if (value_bytes == 8) return sort_fixed<8>();
       if (value_bytes == 16) return sort_fixed<16>();
-      if (value_bytes > 8 && count_ <= most) return sort_places(value_bytes);
+      if (sorting::worth_places(sizeof(key), value_bytes, count_)) return sort_places(value_bytes);
     }
     sort(sized_values{memory_.values, value_bytes}, sized_values{memory_.spare_values, value_bytes});
   }
@@ -52,7 +44,7 @@ class typed_sort {
  private:
   template <class Values>
   [[nodiscard]] auto sorter(const Values& values, const Values& spare) const {
-    return radix::radix_sorter<Codes, Values>(run_, threads_, codes_, count_, {keys_, values}, {spare_keys_, spare});
+    return sorting::radix_sorter<Codes, Values>(run_, threads_, codes_, count_, {keys_, values}, {spare_keys_, spare});
   }
 
   template <class Values>
@@ -66,38 +58,12 @@ class typed_sort {
     sort(any.in_bytes(memory_.values), any.in_bytes(memory_.spare_values));
   }
 
-  /// Sorts the places of the values, then brings each value there once. The places stand where spare values will, then
-  /// where spare keys were.
   void sort_places(std::int64_t value_bytes) {
-    using place = std::uint32_t;
-    constexpr auto place_bytes = static_cast<std::int64_t>(sizeof(place));
-    const fixed_values<sizeof(place)> any{};
-    const auto places = any.in_bytes(memory_.spare_values);
-    auto with_places = sorter(places, places.from(count_));
-    if (with_places.is_sorted()) return;
-    for_ranges(run_, threads_, count_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto number = static_cast<place>(i);
-        std::memcpy(places.data + i, &number, sizeof number);
-      }
+    if (sorter(no_values{}, no_values{}).is_sorted()) return;
+    const fixed_values<sorting::place_bytes> any{};
+    sorting::sort_by_places(run_, threads_, value_bytes, count_, memory_, [&](std::byte* places, std::byte* spare) {
+      sort(any.in_bytes(places), any.in_bytes(spare));
     });
-    with_places.sort();
-    const auto copy = [&](std::byte* to, const std::byte* from, std::int64_t bytes_each) {
-      for_ranges(run_, threads_, count_, [&](std::int64_t begin, std::int64_t end) {
-        std::memcpy(to + begin * bytes_each, from + begin * bytes_each,
-                    static_cast<std::size_t>((end - begin) * bytes_each));
-      });
-    };
-    copy(memory_.spare_keys, memory_.spare_values, place_bytes);
-    const sized_values from{memory_.values, value_bytes}, to{memory_.spare_values, value_bytes};
-    for_ranges(run_, threads_, count_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        place number = 0;
-        std::memcpy(&number, memory_.spare_keys + i * place_bytes, sizeof number);
-        to.put(i, from, number);
-      }
-    });
-    copy(memory_.values, memory_.spare_values, value_bytes);
   }
 
   const parallel_runner& run_;
@@ -113,11 +79,11 @@ class typed_sort {
 template <class Bits, class Call>
 void with_integers(bool is_signed, bool descending, const Call& call) {
   constexpr Bits all = std::numeric_limits<Bits>::max(), sign = static_cast<Bits>(all / 2 + 1);
-  call(radix::integer_codes<Bits>{static_cast<Bits>((is_signed ? sign : Bits{0}) ^ (descending ? all : Bits{0}))});
+  call(sorting::integer_codes<Bits>{static_cast<Bits>((is_signed ? sign : Bits{0}) ^ (descending ? all : Bits{0}))});
 }
 template <class Bits, class Call>
 void with_floats(Bits infinity, bool descending, const Call& call) {
-  call(radix::float_codes<Bits>{infinity, descending ? std::numeric_limits<Bits>::max() : Bits{0}});
+  call(sorting::float_codes<Bits>{infinity, descending ? std::numeric_limits<Bits>::max() : Bits{0}});
 }
 
 template <class Call>

@@ -70,16 +70,20 @@ void check(const expectation<T>& e, const form& f, const algo::parallel_runner& 
   CHECK((k.intact() && v.intact() && spare_k.intact() && spare_v.intact()));
 }
 
+/// Few keys in both orders, many in one, which differs between types.
 template <class T>
 void check_all(const dtype& type, std::int64_t n, const std::vector<form>& forms, const algo::parallel_runner& run) {
   CAPTURE(to_string(type));
   CAPTURE(n);
+  int number = static_cast<int>(type.kind);
   for (const std::string& distribution : distributions()) {
+    ++number;
     CAPTURE(distribution);
     std::vector<T> keys = keys_of<T>(distribution, n);
     if (type.kind == scalar_kind::boolean)
       for (T& key : keys) key = of_bits<T>(static_cast<std::uint64_t>(key) & 1);
     for (const bool descending : {false, true}) {
+      if (n > 1000 && descending != (number % 2 == 0)) continue;
       const expectation<T> e(type, keys, descending);
       for (const form& f : forms) check(e, f, run);
     }

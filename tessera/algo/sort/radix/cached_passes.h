@@ -8,7 +8,7 @@
 #include "tessera/algo/sort/radix/partition.h"
 #include "tessera/algo/sort/radix/thread_scratch.h"
 
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// The passes of a sort of few records by the leading bits of their codes, from the last digit of these to the first.
 template <class Codes>
@@ -68,4 +68,4 @@ class cached_passes {
   int number_, digit_bits_;
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

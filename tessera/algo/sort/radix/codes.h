@@ -6,7 +6,7 @@
 #include <limits>
 
 /// Codes are unsigned numbers that order as keys do, or the other way round; equal keys have one code.
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// The bits that a number needs.
 [[nodiscard]] inline int bits_of(std::uint64_t number) { return 64 - std::countl_zero(number); }
@@ -51,4 +51,4 @@ struct digit_of {
   }
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

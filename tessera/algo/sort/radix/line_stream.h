@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "tessera/algo/sort/radix/records.h"
+#include "tessera/algo/sort/records.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -13,7 +13,7 @@
 /// Elements on their way to many places of an array. They wait in lines of 64 bytes, one for each place, and leave a
 /// line at a time, past the caches where the processor can: an array much larger than these is then written once and
 /// not read before.
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 constexpr std::int64_t line_bytes = 64;
 
@@ -124,4 +124,4 @@ class value_stream<sized_values> {
   sized_values to_;
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

@@ -6,10 +6,10 @@
 
 #include "tessera/algo/sort/radix/codes.h"
 #include "tessera/algo/sort/radix/line_stream.h"
-#include "tessera/algo/sort/radix/records.h"
+#include "tessera/algo/sort/records.h"
 
 /// Passes over keys: what they are like, how many have each digit, and records brought to the places of their digits.
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// The extremes of the codes of a range of keys that is not empty, and whether they are in order.
 template <class Bits>
@@ -75,4 +75,4 @@ void distribute(const records<typename Codes::bits, Values>& from, std::int64_t 
   end_of_lines();
 }
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

@@ -12,7 +12,7 @@
 #include "tessera/algo/sort/radix/thread_sorter.h"
 #include "tessera/algo/sort/sort_memory.h"
 
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// Sorts records on several threads: segments that are large against the share of a thread are divided by all of them,
 /// the others are sorted by one thread each.
@@ -161,4 +161,4 @@ class radix_sorter {
   std::vector<segment> to_divide_, to_sort_;
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

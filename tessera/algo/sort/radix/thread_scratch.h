@@ -10,7 +10,7 @@
 #include "tessera/algo/sort/radix/codes.h"
 #include "tessera/algo/sort/radix/line_stream.h"
 
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 constexpr std::int64_t cache_bytes = 512 << 10;  ///< Records of so many bytes are sorted within a core's cache.
 constexpr int most_digit_bits = 11;
@@ -46,4 +46,4 @@ class thread_scratch {
   return std::clamp((wanted + levels - 1) / levels, 1, most_digit_bits);
 }
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

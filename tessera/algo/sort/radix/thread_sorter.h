@@ -8,7 +8,7 @@
 
 #include "tessera/algo/sort/radix/cached_passes.h"
 
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// A range of records that no other has to move into or out of, in the array of keys or in the spare one.
 struct segment {
@@ -113,4 +113,4 @@ class thread_sorter {
   thread_scratch& scratch_;
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting

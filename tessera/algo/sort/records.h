@@ -7,7 +7,7 @@
 
 /// Keys and the values that go with them, each in an array of its own. `put` copies one from another array, `put_all`
 /// the first `count` of one that lies elsewhere.
-namespace tessera::algo::radix {
+namespace tessera::algo::sorting {
 
 /// Keys alone.
 struct no_values {
@@ -42,7 +42,10 @@ struct sized_values {
   [[nodiscard]] sized_values from(std::int64_t first) const { return {data + first * bytes, bytes}; }
   [[nodiscard]] sized_values in_bytes(std::byte* memory) const { return {memory, bytes}; }
   void put(std::int64_t to, const sized_values& other, std::int64_t at) const {
-    std::memcpy(data + to * bytes, other.data + at * bytes, static_cast<std::size_t>(bytes));
+    if (bytes == 4)
+      std::memcpy(data + to * 4, other.data + at * 4, 4);  // the most frequent size, without a call
+    else
+      std::memcpy(data + to * bytes, other.data + at * bytes, static_cast<std::size_t>(bytes));
   }
   void put_all(const sized_values& other, std::int64_t count) const {
     std::memcpy(data, other.data, static_cast<std::size_t>(count * bytes));
@@ -70,4 +73,4 @@ struct records {
   }
 };
 
-}  // namespace tessera::algo::radix
+}  // namespace tessera::algo::sorting
