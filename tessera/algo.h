@@ -11,6 +11,7 @@
 #include "tessera/algo/algorithm/reductions.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
+#include "tessera/algo/algorithm/sets.h"
 #include "tessera/algo/algorithm/unique.h"
 #include "tessera/algo/container/matrix.h"
 #include "tessera/algo/container/tensor.h"
