@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,9 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   /// Replaces all elements: every rank gives its own, or `rank` all.
   void write_own(std::span<const std::byte> from, call_site here);
   void write_from(int rank, std::span<const std::byte> from, call_site here);
+  /// The elements come to rest as `home` says, none: as they do if the program says nothing. Those that change their
+  /// device move, no others. Returns at once. Throws `argument_error` for devices that do not exist.
+  void move_home(const std::optional<plan::layout>& home, call_site here);
   /// Where the elements rest: boxes and devices, numbered through all ranks.
   [[nodiscard]] std::vector<plan::placed_box> layout();
 

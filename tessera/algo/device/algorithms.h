@@ -190,6 +190,29 @@ struct value_as {
     return static_cast<To>(a.value);
   }
 };
+/// True if a sorted range `other` has more elements equal to `a`, which stands at place i of the sorted range `own`,
+/// than `own` has in front of place i.
+template <class Before>
+struct has_partner {
+  Before before;
+  template <class T, class V>
+  constexpr bool operator()(T a, long long i, V own, V other) const {
+    long long equal = i, step = 1;  // the first of the elements that equal `a` is at most here
+    while (equal >= step && !before(own[equal - step], a)) equal -= step, step *= 2;
+    for (; step > 0; step /= 2)
+      if (equal >= step && !before(own[equal - step], a)) equal -= step;
+    long long lo = 0, hi = other.size();
+    while (lo < hi) {
+      const long long middle = lo + (hi - lo) / 2;
+      if (before(other[middle], a))
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+    const long long partner = lo + (i - equal);
+    return partner < other.size() && !before(a, other[partner]);
+  }
+};
 /// Of two elements the one that comes first by `before`, and of equal ones that at the lower place.
 template <class Before>
 struct least {

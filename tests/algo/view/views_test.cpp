@@ -118,6 +118,15 @@ TEST_CASE("functors with state, text and functions of the host are functions of 
   });
 }
 
+TEST_CASE("functions of the host take views without containers into the context of the others") {
+  ts::context ctx(quiet("cpu*3"));
+  const ts::vector<int> x({5, 6, 7}, ctx);
+  const auto doubled = views::counting(0, 3) | views::transform([](auto i) { return 2 * i; });
+  const auto sum = ts::host([](int i, int twice, int u) { return i + 10 * twice + 100 * u; });
+  CHECK((views::zip(views::counting(0, 3), doubled, x) | views::transform(sum)).to_host() ==
+        std::vector<int>{500, 621, 742});
+}
+
 TEST_CASE("ranges of different sizes are refused with both sizes") {
   ts::context ctx(quiet("cpu"));
   const ts::vector<int> x(4, 1, ctx), y(5, 1, ctx);
