@@ -2,8 +2,10 @@
 
 /// Containers and skeletons for C++ programs: vectors, matrices and tensors on all devices of all ranks, and functions
 /// of the program applied to their elements.
+#include "tessera/algo/algorithm/bounds.h"
 #include "tessera/algo/algorithm/by_key.h"
 #include "tessera/algo/algorithm/elementwise.h"
+#include "tessera/algo/algorithm/moves.h"
 #include "tessera/algo/algorithm/reductions.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
