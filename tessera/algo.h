@@ -2,11 +2,13 @@
 
 /// Containers and skeletons for C++ programs: vectors, matrices and tensors on all devices of all ranks, and functions
 /// of the program applied to their elements.
+#include "tessera/algo/algorithm/bounds.h"
 #include "tessera/algo/algorithm/by_key.h"
 #include "tessera/algo/algorithm/compact.h"
 #include "tessera/algo/algorithm/elementwise.h"
 #include "tessera/algo/algorithm/merge.h"
 #include "tessera/algo/algorithm/move.h"
+#include "tessera/algo/algorithm/moves.h"
 #include "tessera/algo/algorithm/partition.h"
 #include "tessera/algo/algorithm/reduce_by_key.h"
 #include "tessera/algo/algorithm/reductions.h"

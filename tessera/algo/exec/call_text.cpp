@@ -302,7 +302,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
 const std::string& kernel_prelude(bool at_edge) {
   const auto with = [](std::string_view regions) {
     return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), embedded_text("algorithms.h"),
-               "namespace ts = tessera;\n");
+               embedded_text("search.h"), "namespace ts = tessera;\n");
   };
   static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
   return at_edge ? edge : inside;

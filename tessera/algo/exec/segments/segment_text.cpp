@@ -85,17 +85,6 @@ constexpr std::string_view cpu_flags = R"(
 }
 )";
 
-std::string replaced(std::string_view text, std::string_view mark, const std::string& by) {
-  std::string made;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, from)) {
-    made += text.substr(from, at - from);
-    made += by;
-    from = at + mark.size();
-  }
-  return made += text.substr(from);
-}
-
 }  // namespace
 
 kernel_text segments_text(const op_text& function, const call_text& call, const operator_text& combine,
