@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/algo/device/merging.h"
+#include "tessera/algo/device/search.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/text.h"
 
@@ -72,9 +73,10 @@ native_kernel host_cut(const key_order& order, std::int64_t key_bytes) {
       const std::int64_t own_count = bounds[b + 1] - bounds[b];
       for (std::int64_t q = 0; q < count; ++q) {
         const std::int64_t run = marks[2 * q];
-        native.data<std::int64_t>(5)[b * count + q] = run == b  ? marks[2 * q + 1]
-                                                      : run > b ? upper_place(own, own_count, splitters[q], before)
-                                                                : lower_place(own, own_count, splitters[q], before);
+        native.data<std::int64_t>(5)[b * count + q] =
+            run == b  ? marks[2 * q + 1]
+            : run > b ? upper_place<key_comparison>{before}(own, splitters[q], 0, own_count)
+                      : lower_place<key_comparison>{before}(own, splitters[q], 0, own_count);
       }
     });
   };

@@ -21,29 +21,20 @@
 namespace tessera::algo {
 namespace {
 
-/// Where the elements of a part of an array rest, counted from the first of them.
-std::vector<plan::placed_box> pieces_of(const array_base& part) {
-  std::vector<plan::placed_box> pieces;
-  const std::int64_t begin = part.bounds().lo[0];
-  part.record()->home->pieces(part.bounds(), pieces);
-  for (plan::placed_box& piece : pieces) piece.bounds = box({piece.bounds.lo[0] - begin}, {piece.bounds.hi[0] - begin});
-  return pieces;
-}
-
-std::vector<std::int64_t> bounds_of(std::span<const element_run> runs) {
+std::vector<std::int64_t> bounds_of(std::span<const device_part> runs) {
   std::vector<std::int64_t> bounds;
-  for (const element_run& run : runs) bounds.push_back(run.lo);
+  for (const device_part& run : runs) bounds.push_back(run.lo);
   bounds.push_back(runs.back().hi);
   return bounds;
 }
 
-intervals row_table(std::span<const element_run> runs) {
+intervals row_table(std::span<const device_part> runs) {
   std::vector<intervals::row> rows;
-  for (const element_run& run : runs) rows.push_back({run.lo, run.hi});
+  for (const device_part& run : runs) rows.push_back({run.lo, run.hi});
   return intervals(rows);
 }
 
-std::vector<slab> slabs_of(std::span<const element_run> runs, std::int64_t threads) {
+std::vector<slab> slabs_of(std::span<const device_part> runs, std::int64_t threads) {
   std::vector<slab> slabs;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto k = static_cast<std::int64_t>(r);
@@ -64,10 +55,10 @@ void require_free(const keyed_elements& all, access mode, call_site here) {
   if (all.values) all.values->elements->require_free(mode, all.values->part, here);
 }
 
-plan::layout layout_of(std::span<const element_run> runs) {
+plan::layout layout_of(std::span<const device_part> runs) {
   plan::layout home;
   home.form = plan::layout::kind::listed;
-  for (const element_run& run : runs)
+  for (const device_part& run : runs)
     home.parts.push_back({box({run.lo}, {run.hi}), run.device, std::ssize(home.parts)});
   return home;
 }
@@ -91,16 +82,16 @@ std::int64_t sort_launches::tile() const {
   return machine().automatic_kind() == "cpu" ? cpu_tile_elements : gpu_tile_elements(types_);
 }
 
-element_arrays sort_launches::spare(const element_arrays& like, std::span<const element_run> runs) {
+element_arrays sort_launches::spare(const element_arrays& like, std::span<const device_part> runs) {
   const simple_distribution parts(layout_of(runs));
   element_arrays made{ctx_.empty(like.keys.shape(), like.keys.type(), parts, site_), {}};
   if (types_.has_values()) made.values = ctx_.empty(like.values.shape(), like.values.type(), parts, site_);
   return made;
 }
-void sort_launches::sort_runs(const element_arrays& all, const element_arrays& spare, std::span<const element_run> runs,
+void sort_launches::sort_runs(const element_arrays& all, const element_arrays& spare, std::span<const device_part> runs,
                               bool to_spare) {
-  std::vector<element_run> on_cpus;
-  for (const element_run& run : runs) {
+  std::vector<device_part> on_cpus;
+  for (const device_part& run : runs) {
     if (is_on_cpu(run.device))
       on_cpus.push_back(run);
     else
@@ -109,7 +100,7 @@ void sort_launches::sort_runs(const element_arrays& all, const element_arrays& s
   if (!on_cpus.empty()) sort_on_cpus(all, spare, on_cpus, to_spare);
 }
 
-array_base sort_launches::sample(const array_base& keys, std::span<const element_run> runs,
+array_base sort_launches::sample(const array_base& keys, std::span<const device_part> runs,
                                  const sample_plan& samples) {
   const kernel made = cached_kernel(ctx_, cat("sort samples ", types_.key), [&] { return sample_text(types_); });
   array_base taken = ctx_.empty({samples.offsets.back()}, keys.type(), automatic(), site_);
@@ -121,7 +112,7 @@ array_base sort_launches::sample(const array_base& keys, std::span<const element
   return taken;
 }
 
-array<std::int64_t> sort_launches::cut(const array_base& keys, std::span<const element_run> runs,
+array<std::int64_t> sort_launches::cut(const array_base& keys, std::span<const device_part> runs,
                                        const key_samples& samples, std::span<const splitter> splitters,
                                        std::int64_t first_run) {
   std::vector<std::byte> chosen;
@@ -181,7 +172,7 @@ void sort_launches::add_order(std::vector<argument>& list) const {
   if (!types_.before->runs_on_host()) operator_text{types_.before, ""}.add_argument(list);
 }
 
-launch_options sort_launches::settings(const char* name, std::span<const element_run> runs) const {
+launch_options sort_launches::settings(const char* name, std::span<const device_part> runs) const {
   launch_options made;
   made.name = name;
   made.file = site_.file;
@@ -193,7 +184,7 @@ launch_options sort_launches::settings(const char* name, std::span<const element
 }
 
 void sort_launches::sort_on_cpus(const element_arrays& all, const element_arrays& spare,
-                                 const std::vector<element_run>& runs, bool to_spare) {
+                                 const std::vector<device_part>& runs, bool to_spare) {
   // What a sort leaves in its spare memory is nobody's result: checks of results see that it had contents before.
   const bool checks = ctx_.engine()->checks() != check_list{} && !to_spare;
   if (checks)
@@ -213,7 +204,7 @@ void sort_launches::sort_on_cpus(const element_arrays& all, const element_arrays
   made.launch_with(with, list);
 }
 
-void sort_launches::sort_on_gpu(const element_arrays& run, const element_arrays& spare, const element_run& of,
+void sort_launches::sort_on_gpu(const element_arrays& run, const element_arrays& spare, const device_part& of,
                                 bool to_spare) {
   const std::int64_t n = of.size(), tile = gpu_tile_elements(types_);
   int rounds = 0;
@@ -249,10 +240,10 @@ part_sizes::part_sizes(const sort_launches& launches, std::int64_t n) {
     parts = std::max(std::min(static_cast<std::int64_t>(machine.automatic_devices().size()), n), ceil_div(n, most));
 }
 
-std::vector<element_run> runs_of(const part_sizes& sizes, const array_base& keys) {
-  std::vector<plan::placed_box> pieces = pieces_of(keys);
-  if (sizes.parts == 1) return {{0, keys.size(), pieces.front().device}};
-  return runs_at_home(std::move(pieces), keys.size(), sizes.parts, sizes.most);
+std::vector<device_part> runs_of(const part_sizes& sizes, const operand& keys) {
+  const std::vector<device_part> homes = parts_of(keys);
+  if (sizes.parts == 1) return {{0, keys.size(), homes.front().device}};
+  return runs_at_home(homes, sizes.parts, sizes.most);
 }
 
 std::vector<int> devices_of_parts(const sort_launches& launches, std::int64_t parts, int first) {

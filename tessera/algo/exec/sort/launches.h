@@ -22,7 +22,7 @@ struct element_arrays {
 [[nodiscard]] element_arrays for_launch(const keyed_elements& all, access mode, call_site here);
 void require_free(const keyed_elements& all, access mode, call_site here);
 /// Where runs are, as a layout.
-[[nodiscard]] plan::layout layout_of(std::span<const element_run> runs);
+[[nodiscard]] plan::layout layout_of(std::span<const device_part> runs);
 [[nodiscard]] sort_types types_of(const keyed_elements& all, const key_order& order);
 
 /// The launches that sorts and merges are made of.
@@ -36,15 +36,15 @@ class sort_launches {
   [[nodiscard]] std::int64_t tile() const;
 
   /// Memory for as many elements as `like` has, in the parts that `runs` have.
-  [[nodiscard]] element_arrays spare(const element_arrays& like, std::span<const element_run> runs);
+  [[nodiscard]] element_arrays spare(const element_arrays& like, std::span<const device_part> runs);
   /// Sorts each run of `all`; the results stand in `all`, or in `spare`.
-  void sort_runs(const element_arrays& all, const element_arrays& spare, std::span<const element_run> runs,
+  void sort_runs(const element_arrays& all, const element_arrays& spare, std::span<const device_part> runs,
                  bool to_spare);
   /// Samples of sorted runs of `keys`, one every `spacing` elements.
-  [[nodiscard]] array_base sample(const array_base& keys, std::span<const element_run> runs,
+  [[nodiscard]] array_base sample(const array_base& keys, std::span<const device_part> runs,
                                   const sample_plan& samples);
   /// Where each splitter cuts each run; run 0 is run `first_run` of those that the splitters name.
-  [[nodiscard]] array<std::int64_t> cut(const array_base& keys, std::span<const element_run> runs,
+  [[nodiscard]] array<std::int64_t> cut(const array_base& keys, std::span<const device_part> runs,
                                         const key_samples& samples, std::span<const splitter> splitters,
                                         std::int64_t first_run);
   /// The steps of a merge of elements of `left` and `right` into `to`.
@@ -56,11 +56,11 @@ class sort_launches {
   [[nodiscard]] argument numbers(const std::vector<std::int64_t>& all);
   void add_order(std::vector<argument>& list) const;
   /// A launch of one thread block per run, where the run is.
-  [[nodiscard]] launch_options settings(const char* name, std::span<const element_run> runs) const;
-  void sort_on_cpus(const element_arrays& all, const element_arrays& spare, const std::vector<element_run>& runs,
+  [[nodiscard]] launch_options settings(const char* name, std::span<const device_part> runs) const;
+  void sort_on_cpus(const element_arrays& all, const element_arrays& spare, const std::vector<device_part>& runs,
                     bool to_spare);
   /// Thread blocks sort tiles; neighbouring tiles are merged until one run is left.
-  void sort_on_gpu(const element_arrays& run, const element_arrays& spare, const element_run& of, bool to_spare);
+  void sort_on_gpu(const element_arrays& run, const element_arrays& spare, const device_part& of, bool to_spare);
 
   context ctx_;
   const sort_types& types_;
@@ -78,8 +78,8 @@ struct part_sizes {
   part_sizes(const sort_launches& launches, std::int64_t n);
 };
 
-/// The elements of an array as runs where they are.
-[[nodiscard]] std::vector<element_run> runs_of(const part_sizes& sizes, const array_base& keys);
+/// Elements as runs where they are.
+[[nodiscard]] std::vector<device_part> runs_of(const part_sizes& sizes, const operand& keys);
 /// The device of each of `parts` parts of the result, the first one on device `first` of those that take part.
 [[nodiscard]] std::vector<int> devices_of_parts(const sort_launches& launches, std::int64_t parts, int first = 0);
 

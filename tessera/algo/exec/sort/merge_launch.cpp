@@ -9,7 +9,7 @@ namespace {
 /// One of two ranges that are merged.
 struct merge_side {
   element_arrays elements;
-  std::vector<element_run> runs;
+  std::vector<device_part> runs;
   std::int64_t first_run = 0;
 
   [[nodiscard]] std::int64_t size() const { return elements.keys.size(); }
@@ -19,7 +19,7 @@ struct merge_side {
 /// segment.
 segment_table segments_of(sort_launches& launches, const merge_side (&sides)[2], std::int64_t parts,
                           const key_order& order, std::int64_t key_bytes, call_site here) {
-  std::vector<element_run> all = sides[0].runs;
+  std::vector<device_part> all = sides[0].runs;
   all.insert(all.end(), sides[1].runs.begin(), sides[1].runs.end());
   const sample_plan plan = plan_samples(all, parts);
   std::vector<std::byte> keys;
@@ -65,8 +65,8 @@ void merge_into(const keyed_elements& left, const keyed_elements& right, const k
   const element_arrays to = for_launch(out, access::write, here);
   segment_table segments{2, 1, {{0, sides[0].size()}, {0, sides[1].size()}}};
   if (sizes.parts > 1) {
-    for (merge_side& side : sides)
-      if (side.size() > 0) side.runs = runs_of(sizes, side.elements.keys);
+    if (left.keys.size() > 0) sides[0].runs = runs_of(sizes, left.keys);
+    if (right.keys.size() > 0) sides[1].runs = runs_of(sizes, right.keys);
     sides[1].first_run = std::ssize(sides[0].runs);
     segments = segments_of(launches, sides, sizes.parts, order, types.key_bytes(), here);
   }

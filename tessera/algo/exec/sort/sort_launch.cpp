@@ -17,7 +17,7 @@ void copy_back(const element_arrays& from, const element_arrays& to, call_site h
 /// The devices of parts such that most elements stay where they are: in order, or where by that clearly fewer would
 /// stay than of elements in random order, in the order that begins at another device.
 std::vector<int> devices_for(const sort_launches& launches, const segment_table& segments,
-                             std::span<const element_run> runs) {
+                             std::span<const device_part> runs) {
   const auto count = static_cast<int>(launches.machine().automatic_devices().size());
   std::int64_t n = 0, kept_in_order = 0, most = -1;
   std::vector<int> best;
@@ -64,7 +64,7 @@ class run_merger {
   run_merger(const keyed_elements& all, sort_launches& launches, const key_order& order, call_site here)
       : all_(all), launches_(launches), order_(order), site_(here) {}
 
-  void sort(const element_arrays& own, std::span<const element_run> runs, std::int64_t parts) {
+  void sort(const element_arrays& own, std::span<const device_part> runs, std::int64_t parts) {
     int rounds = 0;
     for (std::int64_t left = std::ssize(runs); left > 1; left = ceil_div(left, std::int64_t{2})) ++rounds;
     const bool lies_anew = parts > 1 && takes_new_arrays();
@@ -109,7 +109,7 @@ class run_merger {
            (!all_.values || is_whole(*all_.values));
   }
   static plan::layout homes_of(std::span<const std::int64_t> begins, std::span<const int> devices) {
-    std::vector<element_run> homes;
+    std::vector<device_part> homes;
     for (std::size_t q = 0; q < devices.size(); ++q)
       if (begins[q] < begins[q + 1]) homes.push_back({begins[q], begins[q + 1], devices[q]});
     return layout_of(homes);
@@ -143,7 +143,7 @@ void sort_in_place(const keyed_elements& all, const key_order& order, call_site 
   sort_launches launches(all.keys.elements->ctx(), types, order, here);
   const element_arrays own = for_launch(all, access::readwrite, here);
   const part_sizes sizes(launches, n);
-  const std::vector<element_run> runs = runs_of(sizes, own.keys);
+  const std::vector<device_part> runs = runs_of(sizes, all.keys);
   if (runs.size() == 1)
     launches.sort_runs(own, launches.spare(own, runs), runs, false);
   else
@@ -155,7 +155,7 @@ std::vector<std::byte> sampled_keys(const keyed_elements& all, std::int64_t want
   const sort_types types = types_of(all, none);
   sort_launches launches(all.keys.elements->ctx(), types, none, here);
   const element_arrays own = for_launch(all, access::read, here);
-  const std::vector<element_run> runs = runs_of(part_sizes(launches, own.keys.size()), own.keys);
+  const std::vector<device_part> runs = runs_of(part_sizes(launches, all.keys.size()), all.keys);
   const sample_plan plan = samples_apart(runs, own.keys.size() / wanted);
   return launches.sample(own.keys, runs, plan).read_bytes(here);
 }

@@ -9,51 +9,32 @@ namespace tessera::algo {
 namespace {
 
 constexpr std::int64_t samples_per_part = 128;
-constexpr std::int64_t most_pieces = 4096;  // of one layout that become runs
 
 }  // namespace
 
-std::vector<element_run> runs_at_home(std::vector<plan::placed_box> pieces, std::int64_t n, std::int64_t parts,
-                                      std::int64_t most) {
-  std::sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.bounds.lo[0] < b.bounds.lo[0]; });
-  std::vector<element_run> joined;
-  for (const plan::placed_box& piece : pieces) {
-    if (!joined.empty() && joined.back().device == piece.device)
-      joined.back().hi = piece.bounds.hi[0];
-    else
-      joined.push_back({piece.bounds.lo[0], piece.bounds.hi[0], piece.device});
-  }
-  if (std::ssize(joined) > most_pieces) {  // dealt out in small tiles: even runs, each where it begins
-    std::vector<element_run> even;
-    for (std::int64_t p = 0; p < parts; ++p) {
-      const std::int64_t lo = p * n / parts, hi = (p + 1) * n / parts;
-      const auto at = std::upper_bound(joined.begin(), joined.end(), lo,
-                                       [](std::int64_t place, const element_run& r) { return place < r.hi; });
-      if (hi > lo) even.push_back({lo, hi, at->device});
-    }
-    joined = std::move(even);
-  }
-  std::vector<element_run> runs;
-  for (const element_run& each : joined) {
+std::vector<device_part> runs_at_home(const std::vector<device_part>& homes, std::int64_t parts, std::int64_t most) {
+  const std::int64_t n = homes.back().hi;
+  std::vector<device_part> runs;
+  for (const device_part& each : homes) {
     const std::int64_t size = each.size();
-    const std::int64_t wanted = std::max<std::int64_t>({1, (size * parts + n / 2) / n, ceil_div(size, most)});
-    for (std::int64_t k = 0; k < std::min(wanted, size); ++k)
-      runs.push_back({each.lo + k * size / std::min(wanted, size), each.lo + (k + 1) * size / std::min(wanted, size),
-                      each.device});
+    const std::int64_t wanted =
+        std::min(size, std::max<std::int64_t>({1, (size * parts + n / 2) / n, ceil_div(size, most)}));
+    for (std::int64_t k = 0; k < wanted; ++k)
+      runs.push_back({each.lo + k * size / wanted, each.lo + (k + 1) * size / wanted, each.device});
   }
   return runs;
 }
 
-sample_plan samples_apart(std::span<const element_run> runs, std::int64_t spacing) {
+sample_plan samples_apart(std::span<const device_part> runs, std::int64_t spacing) {
   sample_plan made{std::max<std::int64_t>(1, spacing), {0}};
-  for (const element_run& run : runs)
+  for (const device_part& run : runs)
     made.offsets.push_back(made.offsets.back() + ceil_div(run.size(), made.spacing) + 1);
   return made;
 }
 
-sample_plan plan_samples(std::span<const element_run> runs, std::int64_t parts) {
+sample_plan plan_samples(std::span<const device_part> runs, std::int64_t parts) {
   std::int64_t n = 0;
-  for (const element_run& run : runs) n += run.size();
+  for (const device_part& run : runs) n += run.size();
   return samples_apart(runs, n / (samples_per_part * parts * std::ssize(runs)));
 }
 
@@ -81,12 +62,12 @@ std::vector<splitter> choose_splitters(const key_samples& samples, std::int64_t 
   return chosen;
 }
 
-segment_table segments_between(std::span<const element_run> runs, std::span<const std::int64_t> cuts,
+segment_table segments_between(std::span<const device_part> runs, std::span<const std::int64_t> cuts,
                                std::int64_t parts) {
   segment_table made{std::ssize(runs), parts, {}};
   made.segments.resize(static_cast<std::size_t>(parts * made.runs));
   for (std::int64_t r = 0; r < made.runs; ++r) {
-    const element_run& run = runs[static_cast<std::size_t>(r)];
+    const device_part& run = runs[static_cast<std::size_t>(r)];
     std::int64_t begin = run.lo;
     for (std::int64_t q = 0; q < parts; ++q) {
       // Cuts ascend, unless the operator is no order: then the elements come out in some order, each of them once.

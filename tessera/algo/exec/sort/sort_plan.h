@@ -5,28 +5,21 @@
 #include <span>
 #include <vector>
 
+#include "tessera/algo/exec/routes/parts.h"
 #include "tessera/algo/exec/sort/sort_text.h"
 #include "tessera/base/geometry/intervals.h"
-#include "tessera/plan/layout.h"
 
 namespace tessera::algo {
 
 // What a sort decides on the host: pure functions, equal on all ranks.
 
-/// Elements lo <= i < hi, which one device sorts, or which one device gets in the end.
-struct element_run {
-  std::int64_t lo = 0, hi = 0;
-  int device = 0;
-  [[nodiscard]] std::int64_t size() const { return hi - lo; }
-};
-
 /// True if the first of two keys comes first.
 using key_comparison = std::function<bool(const std::byte*, const std::byte*)>;
 
-/// The `n` elements that rest in `pieces` as runs where they are: about `parts` in all if they lie evenly, and none of
-/// more than `most` elements.
-[[nodiscard]] std::vector<element_run> runs_at_home(std::vector<plan::placed_box> pieces, std::int64_t n,
-                                                    std::int64_t parts, std::int64_t most);
+/// Elements that rest in `homes` as runs where they are: about `parts` in all if they lie evenly, and none of more than
+/// `most` elements.
+[[nodiscard]] std::vector<device_part> runs_at_home(const std::vector<device_part>& homes, std::int64_t parts,
+                                                    std::int64_t most);
 
 /// Every `spacing`-th key of each run is a sample, and its last key besides. Dense enough that parts cut at samples
 /// differ by less than 2 % from equal ones.
@@ -34,8 +27,8 @@ struct sample_plan {
   std::int64_t spacing = 1;
   std::vector<std::int64_t> offsets;  ///< Of the samples of each run among all; one more at the end.
 };
-[[nodiscard]] sample_plan plan_samples(std::span<const element_run> runs, std::int64_t parts);
-[[nodiscard]] sample_plan samples_apart(std::span<const element_run> runs, std::int64_t spacing);
+[[nodiscard]] sample_plan plan_samples(std::span<const device_part> runs, std::int64_t parts);
+[[nodiscard]] sample_plan samples_apart(std::span<const device_part> runs, std::int64_t spacing);
 
 /// The samples of all runs as they were read.
 struct key_samples {
@@ -66,7 +59,7 @@ struct segment_table {
   }
 };
 /// `cuts[r * (parts - 1) + q]`: elements of run r that come before splitter q.
-[[nodiscard]] segment_table segments_between(std::span<const element_run> runs, std::span<const std::int64_t> cuts,
+[[nodiscard]] segment_table segments_between(std::span<const device_part> runs, std::span<const std::int64_t> cuts,
                                              std::int64_t parts);
 
 /// One launch that merges neighbouring segments of each part.

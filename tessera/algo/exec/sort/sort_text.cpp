@@ -30,8 +30,8 @@ constexpr std::string_view one_cut = R"(
     const key_type splitter = splitters[q];
     const long long run = marks[2 * q];
     cuts[block * count + q] = run == block ? marks[2 * q + 1]
-                              : run > block ? tessera::algo::upper_place(own, own_count, splitter, before)
-                                            : tessera::algo::lower_place(own, own_count, splitter, before);
+                              : run > block ? tessera::algo::upper_place<order_type>{before}(own, splitter, 0, own_count)
+                                            : tessera::algo::lower_place<order_type>{before}(own, splitter, 0, own_count);
 )";
 constexpr std::string_view gpu_cut = R"(
   const long long block = blockIdx.x;

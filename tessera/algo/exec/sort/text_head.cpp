@@ -70,7 +70,8 @@ std::string text_head::text(bool compares, bool for_gpus) const {
                          ") {\n  using key_type = ", types.key, ";\n");
   if (types.has_values()) made += cat("  using value_type = ", types.value, ";\n");
   if (compares)
-    made += cat("  const auto& before = ", state.empty() ? types.before->text->type + "{}" : order.name, ";\n");
+    made += cat("  using order_type = ", types.before->text->type, ";\n  const order_type before",
+                state.empty() ? "{}" : " = " + order.name, ";\n");
   if (for_gpus)
     made += cat("  constexpr int tile = ", gpu_tile_elements(types),
                 ";\n  constexpr bool in_shared = ", types.key_bytes() <= 16 ? "true" : "false", ";\n");
