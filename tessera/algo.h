@@ -6,6 +6,7 @@
 #include "tessera/algo/algorithm/by_key.h"
 #include "tessera/algo/algorithm/compact.h"
 #include "tessera/algo/algorithm/elementwise.h"
+#include "tessera/algo/algorithm/histogram.h"
 #include "tessera/algo/algorithm/merge.h"
 #include "tessera/algo/algorithm/move.h"
 #include "tessera/algo/algorithm/moves.h"
