@@ -7,6 +7,7 @@
 #include "tessera/algo/algorithm/elementwise.h"
 #include "tessera/algo/algorithm/moves.h"
 #include "tessera/algo/algorithm/reductions.h"
+#include "tessera/algo/algorithm/reorder.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
 #include "tessera/algo/algorithm/segmented.h"
