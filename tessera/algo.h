@@ -13,6 +13,7 @@
 #include "tessera/algo/algorithm/partition.h"
 #include "tessera/algo/algorithm/reduce_by_key.h"
 #include "tessera/algo/algorithm/reductions.h"
+#include "tessera/algo/algorithm/reorder.h"
 #include "tessera/algo/algorithm/scans.h"
 #include "tessera/algo/algorithm/searches.h"
 #include "tessera/algo/algorithm/segmented.h"

@@ -33,12 +33,21 @@ void require_answers(const sequence& queries, const operand& out);
 [[nodiscard]] bool is_checked(const sequence& sorted);
 [[noreturn]] void refuse_unsorted(std::int64_t place, call_site here);
 
+/// False for functions whose parameters say that they compare elements of type T with queries of another one alone.
+template <class Signature, class T>
+inline constexpr bool orders_elements = true;
+template <class R, class A, class B, class T>
+inline constexpr bool orders_elements<call_signature<R, A, B>, T> =
+    std::is_convertible_v<T, std::remove_cvref_t<A>>&& std::is_convertible_v<T, std::remove_cvref_t<B>>;
+
 template <class T, class Before>
 void require_sorted(const sequence& all, const Before& before, call_site here) {
-  if (all.size < 2 || !is_checked(all)) return;
-  const sequence breaks = applied_to<T, T>(before, {part_of(all, 1, all.size), part_of(all, 0, all.size - 1)}, here);
-  const std::int64_t place = first_place_where(breaks, true, here);
-  if (place + 1 < all.size) refuse_unsorted(place + 1, here);
+  if constexpr (orders_elements<typename own_signature<Before>::type, T>) {
+    if (all.size < 2 || !is_checked(all)) return;
+    const sequence breaks = applied_to<T, T>(before, {part_of(all, 1, all.size), part_of(all, 0, all.size - 1)}, here);
+    const std::int64_t place = first_place_where(breaks, true, here);
+    if (place + 1 < all.size) refuse_unsorted(place + 1, here);
+  }
 }
 
 enum class search_kind : std::uint8_t { lower, upper, found };

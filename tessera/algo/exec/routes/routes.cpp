@@ -9,7 +9,9 @@
 #include "tessera/algo/exec/segments/segment_launch.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/index.h"
+#include "tessera/base/settings/check_list.h"
 #include "tessera/base/text.h"
+#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
 namespace {
@@ -73,6 +75,13 @@ void routes::make_chunks(const request_list& requests) {
   first_chunks_.push_back(std::ssize(chunks_));
   chunks_.push_back(n);
   chunk_numbers_ = numbers_on_devices(chunks_, ctx_);
+}
+
+operand routes::grouped(const dtype& type, std::int64_t size) const {
+  // Rows of a thread block lie apart, so that the launch that writes them all counts as one that reads them, too.
+  std::vector<std::byte> fill(ctx_.engine()->checks().uninitialised ? type.size : 0U);
+  const auto made = std::make_shared<storage>(container_options(ctx_), extents{size}, type, std::move(fill));
+  return {made, made->whole()};
 }
 
 argument routes::use(const operand& part, access mode) const {
@@ -149,14 +158,14 @@ void routes::group(const request_list& requests) {
   }
   std::vector<carried_text> carried;
   std::string key = "requests grouped";
-  places_ = make_temporary(ctx_, {n}, dtype_of<std::int32_t>());
-  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)), use(places_, access::write)};
+  places_ = grouped(dtype_of<std::int32_t>(), n);
+  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)), use(places_, access::readwrite)};
   for (std::size_t k = 0; k < bound.size(); ++k) {
     key += cat(" ", bound[k].text().digest, " ", texts[k].key());
     if (k == 0) continue;
     carried.push_back({&bound[k].text(), &texts[k]});
-    carried_.push_back(make_temporary(ctx_, {n}, bound[k].text().results.at(0).element));
-    arguments.push_back(use(carried_.back(), access::write));
+    carried_.push_back(grouped(bound[k].text().results.at(0).element, n));
+    arguments.push_back(use(carried_.back(), access::readwrite));
   }
   arguments.push_back(use(chunk_numbers_, access::read));
   arguments.push_back(use(begin_numbers_, access::read));

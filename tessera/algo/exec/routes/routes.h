@@ -54,6 +54,8 @@ class routes {
   [[nodiscard]] std::vector<table> tables_of_answers() const;
   /// Of a launch over chunks of requests, or over rows of answers.
   [[nodiscard]] launch_options options(const char* name, bool answers, std::vector<table> tables) const;
+  /// New elements for requests grouped by owner.
+  [[nodiscard]] operand grouped(const dtype& type, std::int64_t size) const;
   [[nodiscard]] argument use(const operand& part, access mode) const;
 
   context ctx_;
