@@ -58,27 +58,30 @@ constexpr std::string_view gpu_emit = R"(
 }
 )";
 
-/// A chunk that is kept whole is copied. Otherwise elements are written one over the other until one is kept, which is
-/// faster than a branch that cannot be foretold; the loop ends behind the last one that is kept, so that nothing is
-/// written that belongs to the next chunk.
+/// A chunk that is kept whole is copied. Otherwise flags come first, in a loop that can be vectorised; then elements are
+/// written one over the other until one is kept, which is faster than a branch that cannot be foretold. The loop ends
+/// behind the last one that is kept, so that nothing is written that belongs to the next chunk.
 constexpr std::string_view cpu_emit = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
     const long long first = (long long)block * 4096;
     const long long limit = first + 4096 < n ? first + 4096 : n;
     const long long begin = begins[block], end = begin + (wanted != 0 ? counts[block] : limit - first - counts[block]);
+    if (end == begin) continue;
     if (end - begin == limit - first) {
       #pragma GCC ivdep
       for (long long i = first; i < limit; ++i) {
         const long long to = begin + (i - first);
         @S
       }
-    } else {
-      long long to = begin;
-      for (long long i = first; to < end; ++i) {
-        const bool keep = (bool)(@F) == (wanted != 0);
-        @P
-        to += keep ? 1 : 0;
-      }
+      continue;
+    }
+    unsigned char kept[4096];
+    for (long long i = first; i < limit; ++i) kept[i - first] = (bool)(@F) == (wanted != 0);
+    long long to = begin;
+    for (long long i = first; to < end; ++i) {
+      const unsigned char keep = kept[i - first];
+      @P
+      to += keep;
     }
   }
 }
