@@ -27,6 +27,11 @@ template <iterator_like I>
 [[nodiscard]] container_part<element_t<I>, 1> range_from(const I& first, std::int64_t count) {
   return range_between(first, first + count);
 }
+/// The elements from an iterator to the end of its container.
+template <iterator_like I>
+[[nodiscard]] container_part<element_t<I>, 1> range_behind(const I& first) {
+  return range_from(first, first.elements()->size() - first.offset());
+}
 /// A range as it is, an iterator as the range of `count` elements from it on.
 template <range_like R>
 [[nodiscard]] const R& ranged(const R& range, std::int64_t) {

@@ -44,7 +44,7 @@ std::string array_text::element() const {
 std::string array_text::flat() const { return cat(prefix, rank == 1 ? "" : " as [:]"); }
 
 std::string array_text::range() const {
-  if (axes == 0) return cat(flat(), "[lo:hi]");
+  if (axes == 0) return cat(flat(), "[", rows.empty() ? "lo:hi" : rows, "]");
   if (axes == 1) return cat(prefix, "[lo:hi]");
   if (tiled) {
     std::string list;
@@ -65,8 +65,8 @@ void add_array(int axes, const operand& part, access mode, call_site here, std::
     arguments.push_back(number_argument(stride(planted("stride_of_part") ? part.shape() : part.elements->shape(), k)));
 }
 
-call_text::call_text(const call& bound, int axes, std::string prefix)
-    : bound_(bound), axes_(axes), prefix_(std::move(prefix)) {}
+call_text::call_text(const call& bound, int axes, std::string prefix, std::string rows)
+    : bound_(bound), axes_(axes), prefix_(std::move(prefix)), rows_(std::move(rows)) {}
 
 // Made for every call: appended, not formatted.
 std::string call_text::key() const {
@@ -89,7 +89,7 @@ const std::string& call_text::prelude() const {
 
 array_text call_text::array_of(std::size_t k) const {
   const call_argument& given = *bound_.arguments[k].given;
-  return {name(k), given.type, given.elements.shape().rank(), axes_, true, has_tiles(bound_, axes_)};
+  return {name(k), given.type, given.elements.shape().rank(), axes_, true, has_tiles(bound_, axes_), rows_};
 }
 
 std::string call_text::parameter(std::size_t k) const {
@@ -302,7 +302,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
 const std::string& kernel_prelude(bool at_edge) {
   const auto with = [](std::string_view regions) {
     return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), embedded_text("algorithms.h"),
-               "namespace ts = tessera;\n");
+               embedded_text("search.h"), "namespace ts = tessera;\n");
   };
   static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
   return at_edge ? edge : inside;

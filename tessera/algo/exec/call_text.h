@@ -20,6 +20,7 @@ struct array_text {
   int axes = 0;  ///< That the kernel counts; 0: elements are counted through.
   bool is_const = true;
   bool tiled = false;  ///< Thread blocks have the tiles of exec/stencil/tile.h.
+  std::string rows{};  ///< In annotations, where elements are counted through: what stands for "lo:hi".
 
   [[nodiscard]] std::string parameters() const;
   /// The element at the kernel's index: `i` if elements are counted through, else `i0`, `i1`, ...
@@ -34,10 +35,12 @@ void add_array(int axes, const operand& part, access mode, call_site here, std::
 
 /// How kernels get the arguments of a call, what their annotation says about them, and what the operator is called
 /// with. Kernels count `axes` axes with the variables `i0`, `i1`, ... (extents `n0`, `n1`, ...), or all elements with
-/// `i` (axes is 0; `n` elements). Names in the text begin with `prefix`, so that a kernel may have several calls.
+/// `i` (axes is 0; `n` elements). Names in the text begin with `prefix`, so that a kernel may have several calls. With
+/// `rows`, a table of the annotation ("elements(b)"), that tells which elements thread blocks take from their own
+/// places; there are none from others then.
 class call_text {
  public:
-  call_text(const call& bound, int axes, std::string prefix);
+  call_text(const call& bound, int axes, std::string prefix, std::string rows = {});
 
   /// What distinguishes the text of this call from others with the same operator.
   [[nodiscard]] std::string key() const;
@@ -66,7 +69,7 @@ class call_text {
 
   const call& bound_;
   int axes_;
-  std::string prefix_;
+  std::string prefix_, rows_;
 };
 
 /// An operator of one or two values as kernels get it: a parameter for its state, if it has one, and how it is called.

@@ -26,4 +26,15 @@ std::string filled(std::string_view pattern, const pattern_values& values) {
   return text;
 }
 
+std::string replaced(std::string_view pattern, std::string_view mark, std::string_view text) {
+  std::string made;
+  std::size_t from = 0;
+  for (std::size_t at = pattern.find(mark); at != pattern.npos; at = pattern.find(mark, from)) {
+    made += pattern.substr(from, at - from);
+    made += text;
+    from = at + mark.size();
+  }
+  return made += pattern.substr(from);
+}
+
 }  // namespace tessera::algo

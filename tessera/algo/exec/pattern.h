@@ -15,5 +15,7 @@ struct pattern_values {
   operator_text last{};   ///< @(a@): a as it is stored.
 };
 [[nodiscard]] std::string filled(std::string_view pattern, const pattern_values& values);
+/// `pattern` with `text` for each `mark`, for marks of one kernel alone.
+[[nodiscard]] std::string replaced(std::string_view pattern, std::string_view mark, std::string_view text);
 
 }  // namespace tessera::algo

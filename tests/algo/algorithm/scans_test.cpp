@@ -49,14 +49,18 @@ namespace {
 
 using ints = std::vector<int>;
 
+constexpr std::int64_t room = 128 << 10;  // a chunk of elements of eight bytes
+
 template <class Body>
 void for_each_size(Body body) {
-  for_each_context([&](ts::context& ctx) {
-    for (const std::int64_t n : {0, 1, 2, 7, 4095, 4096, 4097, 12'305}) {
-      CAPTURE(n);
-      body(ctx, n);
-    }
-  });
+  for_each_context(
+      [&](ts::context& ctx) {
+        for (const std::int64_t n : {0, 1, 2, 7, 4095, 4096, 4097, 12'305}) {
+          CAPTURE(n);
+          body(ctx, n);
+        }
+      },
+      room);
 }
 
 std::vector<affine_map> affine_maps(std::int64_t n) {

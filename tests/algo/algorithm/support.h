@@ -12,12 +12,21 @@
 
 namespace tessera::support {
 
-/// Calls `body(ctx)` on one device and on several, all of which take a share of the smallest container.
+/// `settings` with at least `bytes` of memory where the environment leaves less: for chunks of large elements.
+inline options with_room(options settings, std::int64_t bytes) {
+  if (settings.device_memory.empty() || settings.device_memory.of(0) >= bytes) return settings;
+  settings.device_memory = bytes;
+  settings.host_memory = bytes / 4;
+  return settings;
+}
+
+/// Calls `body(ctx)` on one device and on several, all of which take a share of the smallest container, and have at
+/// least `room` bytes.
 template <class Body>
-void for_each_context(Body body) {
+void for_each_context(Body body, std::int64_t room = 0) {
   for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
     CAPTURE(devices);
-    context ctx(cut_everywhere(devices));
+    context ctx(with_room(cut_everywhere(devices), room));
     body(ctx);
   }
 }

@@ -58,9 +58,9 @@ constexpr std::string_view gpu_emit = R"(
 }
 )";
 
-/// A chunk that is kept whole is copied. Otherwise flags come first, in a loop that can be vectorised; then elements are
-/// written one over the other until one is kept, which is faster than a branch that cannot be foretold. The loop ends
-/// behind the last one that is kept, so that nothing is written that belongs to the next chunk.
+/// A chunk that is kept whole is copied. Otherwise flags come first, in a loop that can be vectorised; then elements
+/// are written one over the other until one is kept, which is faster than a branch that cannot be foretold. The loop
+/// ends behind the last one that is kept, so that nothing is written that belongs to the next chunk.
 constexpr std::string_view cpu_emit = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
     const long long first = (long long)block * 4096;

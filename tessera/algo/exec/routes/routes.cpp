@@ -1,0 +1,289 @@
+#include "tessera/algo/exec/routes/routes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/routes/route_text.h"
+#include "tessera/algo/exec/segments/segment_launch.h"
+#include "tessera/base/checked.h"
+#include "tessera/base/index.h"
+#include "tessera/base/settings/check_list.h"
+#include "tessera/base/text.h"
+#include "tessera/runtime/engine.h"
+
+namespace tessera::algo {
+namespace {
+
+constexpr const char* rows_of_calls = "elements(b)";
+
+std::int64_t bytes_of_value(const sequence& all) { return all.function.text->results.at(0).element.size; }
+
+std::vector<std::int64_t> host_numbers(const operand& from, call_site here) {
+  std::vector<std::int64_t> numbers(index(from.size()));
+  from.elements->read(from.part, std::as_writable_bytes(std::span(numbers)), here);
+  return numbers;
+}
+
+/// Neighbouring thread blocks on one device, as a split of a launch names them.
+void append(std::vector<slab>& slabs, std::int64_t blocks, int device) {
+  if (blocks == 0) return;
+  const std::int64_t first = slabs.empty() ? 0 : slabs.back().hi, last = first + blocks * route_threads;
+  if (!slabs.empty() && slabs.back().device == device)
+    slabs.back().hi = last;
+  else
+    slabs.push_back({first, last, device});
+}
+
+}  // namespace
+
+owner_list owners_of(const operand& owned, const context& ctx) {
+  const std::int64_t bytes = owned.elements->type().size;
+  std::int64_t size = std::max<std::int64_t>(1, memory_of_devices(ctx) / 8 / bytes);
+  const std::vector<device_part> parts = parts_of(owned);
+  std::vector<device_part> pieces = in_pieces(parts, size);
+  while (std::ssize(pieces) > most_owners) pieces = in_pieces(parts, size *= 2);
+  return {std::move(pieces), bytes};
+}
+
+routes::routes(const context& ctx, const request_list& requests, const owner_list& owners, call_site here)
+    : ctx_(ctx), site_(here), owners_(owners), from_(requests.from) {
+  make_chunks(requests);
+  count(requests);
+  find_places();
+  group(requests);
+  list_answers();
+}
+
+void routes::make_chunks(const request_list& requests) {
+  const std::int64_t n = requests.owner.size, memory = memory_of_devices(ctx_);
+  std::int64_t largest = 8, all = 8 + 4 + requests.answer_bytes, longest = 0;
+  for (const sequence& each : requests.carried) {
+    largest = std::max(largest, bytes_of_value(each));
+    all += 2 * bytes_of_value(each);
+  }
+  largest = std::max(largest, requests.answer_bytes);
+  for (const device_part& p : from_) longest = std::max(longest, p.size());
+  by_part_ = longest * all <= memory / 4;
+  const std::int64_t wanted = std::max<std::int64_t>(1024, ceil_div(n, by_part_ ? 16384 : 4096));
+  const std::int64_t size = std::clamp<std::int64_t>(memory / 16 / largest, 1, wanted);
+  for (const device_part& p : from_) {
+    first_chunks_.push_back(std::ssize(chunks_));
+    for (std::int64_t lo = p.lo; lo < p.hi; lo += size) chunks_.push_back(lo);
+  }
+  first_chunks_.push_back(std::ssize(chunks_));
+  chunks_.push_back(n);
+  chunk_numbers_ = numbers_on_devices(chunks_, ctx_);
+}
+
+operand routes::grouped(const dtype& type, std::int64_t size) const {
+  // Rows of a thread block lie apart, so that the launch that writes them all counts as one that reads them, too.
+  std::vector<std::byte> fill(ctx_.engine()->checks().uninitialised ? type.size : 0U);
+  const auto made = std::make_shared<storage>(container_options(ctx_), extents{size}, type, std::move(fill));
+  return {made, made->whole()};
+}
+
+argument routes::use(const operand& part, access mode) const {
+  return {part.elements->for_launch(mode, part.part, site_)};
+}
+
+routes::table routes::sent() const {
+  std::vector<intervals::row> rows;
+  for (std::size_t k = 0; k < counts_.size(); ++k) rows.push_back({begins_[k], begins_[k] + counts_[k]});
+  return {"sent", intervals(rows)};
+}
+
+launch_options routes::options(const char* name, bool answers, std::vector<table> tables) const {
+  launch_options made;
+  made.grid = {answers ? std::ssize(rows_) / 4 : std::ssize(chunks_) - 1};
+  made.block = {route_threads};
+  std::vector<slab> slabs = answer_slabs_;
+  if (!answers) {
+    slabs.clear();
+    for (std::size_t r = 0; r < from_.size(); ++r)
+      append(slabs, first_chunks_[r + 1] - first_chunks_[r], from_[r].device);
+  }
+  made.split = parts(std::move(slabs), 0);
+  made.tables = std::move(tables);
+  made.name = name;
+  made.file = site_.file;
+  made.line = site_.line;
+  return made;
+}
+
+void routes::count(const request_list& requests) {
+  const call bound = requests.owner.bound("routes");
+  const call_text text(bound, 0, "a", rows_of_calls);
+  const std::int64_t parts = std::ssize(owners_.parts);
+  count_numbers_ = make_temporary(ctx_, {(std::ssize(chunks_) - 1) * parts}, dtype_of<std::int64_t>());
+  std::vector<argument> arguments{number_argument(parts), use(count_numbers_, access::write),
+                                  use(chunk_numbers_, access::read)};
+  text.add_arguments(arguments);
+  cached_kernel(ctx_, cat("requests counted ", bound.text().digest, " ", text.key()), [&] {
+    return count_requests_text(bound.text(), text);
+  }).launch_with(options("requests counted", false, tables_of_calls({&bound})), arguments);
+  counts_ = host_numbers(count_numbers_, site_);
+}
+
+void routes::find_places() {
+  const std::size_t owners = owners_.parts.size();
+  begins_.resize(counts_.size());
+  for (std::size_t r = 0; r < from_.size(); ++r) {
+    const std::size_t first = index(first_chunks_[r]), last = index(first_chunks_[r + 1]);
+    std::int64_t at = from_[r].lo;
+    for (std::size_t d = 0; d < owners && by_part_; ++d)
+      for (std::size_t b = first; b < last; ++b) {
+        begins_[b * owners + d] = at;
+        at += counts_[b * owners + d];
+      }
+    for (std::size_t b = first; b < last && !by_part_; ++b)
+      std::exclusive_scan(counts_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b),
+                          counts_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b + 1),
+                          begins_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b), chunks_[b]);
+  }
+  begin_numbers_ = numbers_on_devices(begins_, ctx_);
+}
+
+void routes::group(const request_list& requests) {
+  const std::int64_t n = requests.owner.size;
+  std::vector<call> bound{requests.owner.bound("routes")};
+  for (const sequence& each : requests.carried) bound.push_back(each.bound("routes"));
+  const char* const prefixes[] = {"a", "b", "c"};
+  std::vector<call_text> texts;
+  std::vector<const call*> calls;
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    texts.emplace_back(bound[k], 0, prefixes[k], rows_of_calls);
+    calls.push_back(&bound[k]);
+  }
+  std::vector<carried_text> carried;
+  std::string key = "requests grouped";
+  places_ = grouped(dtype_of<std::int32_t>(), n);
+  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)), use(places_, access::readwrite)};
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    key += cat(" ", bound[k].text().digest, " ", texts[k].key());
+    if (k == 0) continue;
+    carried.push_back({&bound[k].text(), &texts[k]});
+    carried_.push_back(grouped(bound[k].text().results.at(0).element, n));
+    arguments.push_back(use(carried_.back(), access::readwrite));
+  }
+  arguments.push_back(use(chunk_numbers_, access::read));
+  arguments.push_back(use(begin_numbers_, access::read));
+  for (const call_text& each : texts) each.add_arguments(arguments);
+  std::vector<table> tables = tables_of_calls(calls);
+  tables.push_back(sent());
+  cached_kernel(ctx_, key, [&] {
+    return group_requests_text(bound[0].text(), texts[0], carried);
+  }).launch_with(options("requests grouped", false, std::move(tables)), arguments);
+}
+
+std::vector<routes::table> routes::tables_of_calls(const std::vector<const call*>& calls) const {
+  for (const call* each : calls)
+    for (const bound_argument& a : each->arguments)
+      if (a.as == bound_argument::kind::element) return {{"elements", intervals(chunks_)}};
+  return {};
+}
+
+void routes::list_answers() {
+  const std::size_t owners = owners_.parts.size();
+  const std::int64_t longest = std::max<std::int64_t>(1024, chunks_.size() > 1 ? chunks_[1] - chunks_[0] : 1);
+  for (std::size_t d = 0; d < owners; ++d) {
+    const device_part& owner = owners_.parts[d];
+    const std::size_t before = rows_.size();
+    const auto add = [&](std::int64_t first, std::int64_t last) {
+      for (; first < last; first += longest)
+        for (const std::int64_t number : {first, std::min(first + longest, last), owner.lo, owner.hi})
+          rows_.push_back(number);
+    };
+    for (std::size_t r = 0; r < from_.size(); ++r) {
+      const std::size_t first = index(first_chunks_[r]), last = index(first_chunks_[r + 1]);
+      if (by_part_)
+        add(begins_[first * owners + d], begins_[(last - 1) * owners + d] + counts_[(last - 1) * owners + d]);
+      for (std::size_t b = first; b < last && !by_part_; ++b)
+        add(begins_[b * owners + d], begins_[b * owners + d] + counts_[b * owners + d]);
+    }
+    append(answer_slabs_, static_cast<std::int64_t>(rows_.size() - before) / 4, owner.device);
+  }
+}
+
+std::vector<routes::table> routes::tables_of_answers() const {
+  std::vector<intervals::row> requests, owned;
+  for (std::size_t k = 0; k < rows_.size(); k += 4) {
+    requests.push_back({rows_[k], rows_[k + 1]});
+    owned.push_back({rows_[k + 2], rows_[k + 3]});
+  }
+  return {{"requests", intervals(requests)}, {"owned", intervals(owned)}};
+}
+
+operand routes::answered(const op& answer, const operand& owned) const {
+  const op_text& text = *answer.text;
+  const op_result& result = text.results.at(0);
+  const operand answers = make_temporary(ctx_, {carried_[0].size()}, result.element);
+  if (rows_.empty()) return answers;
+  const operator_text called{&answer, "answer"};
+  const answer_types types{text.parameters.at(1).type, text.parameters.at(0).type, result.type, owned.shape().rank()};
+  std::vector<argument> arguments{use(answers, access::write), use(numbers_on_devices(rows_, ctx_), access::read),
+                                  use(carried_[0], access::read), use(owned, access::read)};
+  called.add_argument(arguments);
+  cached_kernel(ctx_, cat("requests answered ", text.digest, " ", types.owned_axes), [&] {
+    return answer_requests_text(called, types);
+  }).launch_with(options("requests answered", true, tables_of_answers()), arguments);
+  return answers;
+}
+
+void routes::bring_back(const operand& answers, const operand& out, const op& last, bool all) const {
+  if (rows_.empty()) return;
+  const operator_text shown{&last, "last"};
+  const int axes = out.shape().rank();
+  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)),
+                                  use(out, all ? access::write : access::readwrite),
+                                  use(chunk_numbers_, access::read),
+                                  use(begin_numbers_, access::read),
+                                  use(count_numbers_, access::read),
+                                  use(places_, access::read),
+                                  use(answers, access::read)};
+  shown.add_argument(arguments);
+  cached_kernel(ctx_, cat("answers brought back ", last.text->digest, " ", all ? 1 : 0, axes), [&] {
+    return return_answers_text(shown, all, axes);
+  }).launch_with(options("answers brought back", false, {{"elements", intervals(chunks_)}, sent()}), arguments);
+}
+
+void routes::deliver(const operand& out, const op& last) const {
+  if (rows_.empty()) return;
+  const operator_text shown{&last, "last"};
+  const int axes = out.shape().rank();
+  std::vector<argument> arguments{use(out, access::readwrite), use(numbers_on_devices(rows_, ctx_), access::read),
+                                  use(carried_[0], access::read), use(carried_[1], access::read)};
+  shown.add_argument(arguments);
+  cached_kernel(ctx_, cat("requests delivered ", last.text->digest, " ", axes), [&] {
+    return deliver_text(shown, axes);
+  }).launch_with(options("requests delivered", true, tables_of_answers()), arguments);
+}
+
+operand picked(const operand& from, const std::string& type, const std::vector<std::int64_t>& at, call_site here) {
+  const context& ctx = from.elements->ctx();
+  const operand to = make_temporary(ctx, {std::ssize(at)}, from.elements->type());
+  const op identity = identity_op(type, from.elements->type());
+  const int axes = from.shape().rank();
+  std::vector<intervals::row> rows;
+  for (const std::int64_t place : at) rows.push_back({place, place + 1});
+  launch_options with;
+  with.grid = {std::ssize(at)};
+  with.block = {1};
+  with.split = whole();
+  with.tables = {{"picked", intervals(rows)}};
+  with.name = "elements picked";
+  with.file = here.file;
+  with.line = here.line;
+  const auto use = [&](const operand& part, access mode) {
+    return argument{part.elements->for_launch(mode, part.part, here)};
+  };
+  const std::vector<argument> arguments{use(to, access::write), use(from, access::read),
+                                        use(numbers_on_devices(at, ctx), access::read)};
+  cached_kernel(ctx, cat("elements picked ", identity.text->digest, " ", axes), [&] {
+    return pick_text(*identity.text, axes);
+  }).launch_with(with, arguments);
+  return to;
+}
+
+}  // namespace tessera::algo
