@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/algo/algorithm/compact.h"
+#include "tessera/algo/algorithm/compact/compact.h"
 #include "tessera/algo/algorithm/merge.h"
 #include "tessera/algo/algorithm/segmented.h"
 #include "tessera/algo/algorithm/sort.h"
