@@ -4,13 +4,39 @@
 #include <cstring>
 
 #include "tessera/algo/container/element_copy.h"
+#include "tessera/array/split.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
+#include "tessera/plan/machine.h"
 #include "tessera/plan/partition.h"
 #include "tessera/runtime/array_record.h"
+#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
+namespace {
+
+/// Without numbers of parts, neighbours of vectors on one device as one.
+std::vector<plan::placed_box> joined(const std::vector<plan::placed_box>& parts) {
+  std::vector<plan::placed_box> made;
+  for (const plan::placed_box& p : parts) {
+    const bool joins = !made.empty() && p.bounds.rank() == 1 && made.back().device == p.device &&
+                       made.back().bounds.hi[0] == p.bounds.lo[0];
+    if (joins)
+      made.back().bounds.hi[0] = p.bounds.hi[0];
+    else
+      made.push_back({p.bounds, p.device, 0});
+  }
+  return made;
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> slice_of(const box& b) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  for (int k = 0; k < b.rank(); ++k) ranges.emplace_back(b.lo[k], b.hi[k]);
+  return ranges;
+}
+
+}  // namespace
 
 std::shared_ptr<storage> no_elements(int axes, const dtype& type) {
   return std::make_shared<storage>(container_options{}, extents::uniform(axes, 0), type, std::vector<std::byte>());
@@ -129,6 +155,20 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
   window_.reset(options_, shape_, capacity_, type_.size);
 }
 
+void storage::replace(storage& made, const char* call, call_site here) {
+  guards_.refuse_all(call, here);
+  close();
+  made.close();
+  if (shape_ != made.shape_) ++generation_;
+  shape_ = made.shape_;
+  capacity_ = made.capacity_;
+  fill_ = made.fill_;
+  array_ = made.array_;
+  options_.home = made.options_.home;
+  held_by_ = made.held_by_;
+  window_.reset(options_, shape_, capacity_, type_.size);
+}
+
 void storage::extend(call_site here) {
   guards_.refuse_all("push_back", here);
   const std::int64_t size = this->size() + 1;
@@ -189,6 +229,33 @@ void storage::erase(std::int64_t at, std::int64_t count, call_site here) {
     shift_on_host(at + count, at, here);
   else
     shift(at + count, at, capacity_, here);
+}
+
+// Parts.
+
+void storage::move_home(const std::optional<plan::layout>& home, call_site here) {
+  container_options options = options_;
+  options.home = home;
+  storage made(options, shape_, type_, fill_);
+  const std::vector<plan::placed_box> parts = joined(made.layout());
+  if (!has_array()) {
+    options_.home = home;
+    return;
+  }
+  if (parts == joined(layout())) return;
+  guards_.refuse_all("rebalance", here);
+  if (size() > 0) send_all(here);
+  // A launch per part: thread blocks of one launch would be cut beside the borders of parts.
+  if (std::ssize(parts) <= std::int64_t{4} * ctx().engine()->machine().device_count()) {
+    for (const plan::placed_box& part : parts) {
+      const device_scope owner(part.device);
+      copy_elements(made.array(here).slice(slice_of(part.bounds)), array_.slice(slice_of(part.bounds)), here);
+    }
+  } else {
+    copy_elements(made.elements(here), elements(here), here);
+  }
+  made.fill_.clear();
+  replace(made, "rebalance", here);
 }
 
 // Ranks.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   void resize(std::int64_t size, const std::vector<std::byte>& value, call_site here);
   /// Another shape; elements whose indices are in both stay, the others are `value`.
   void reshape(const extents& shape, const std::vector<std::byte>& value, call_site here);
+  /// The elements of `made`, of the same type and rank, and their parts instead of the own ones; `made` is not used any
+  /// more. Iterators stay valid if there are as many elements. `call` is for messages.
+  void replace(storage& made, const char* call, call_site here);
   /// One element more, which the host writes next. The array learns of it with the next launch.
   void extend(call_site here);
   /// Makes room for `count` elements before element `at`; returns where the host writes them.
@@ -36,6 +40,9 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   /// Replaces all elements: every rank gives its own, or `rank` all.
   void write_own(std::span<const std::byte> from, call_site here);
   void write_from(int rank, std::span<const std::byte> from, call_site here);
+  /// The elements come to rest as `home` says, none: as they do if the program says nothing. Those that change their
+  /// device move, no others. Returns at once. Throws `argument_error` for devices that do not exist.
+  void move_home(const std::optional<plan::layout>& home, call_site here);
   /// Where the elements rest: boxes and devices, numbered through all ranks.
   [[nodiscard]] std::vector<plan::placed_box> layout();
 

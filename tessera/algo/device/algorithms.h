@@ -4,11 +4,31 @@
 // device/operators.h; kernels of algorithms begin with it.
 namespace tessera::algo {
 
+/// T{}, also of a type whose name has several words.
+template <class T>
+constexpr T nothing() {
+  return T{};
+}
+
 /// An element and where it stands.
 template <class T>
 struct indexed {
   T value;
   long long at;
+};
+
+/// `<` and `>` as orders of floats that have NaN at the end.
+struct ascending {
+  template <class T>
+  constexpr bool operator()(T a, T b) const {
+    return a < b || (b != b && a == a);
+  }
+};
+struct descending {
+  template <class T>
+  constexpr bool operator()(T a, T b) const {
+    return b < a || (b != b && a == a);
+  }
 };
 
 struct first_of {
@@ -118,6 +138,28 @@ struct unlike_before {
     return i == 0 || !is_like;
   }
 };
+/// True for the last element of a segment, of which `behind` elements of all come after it.
+template <class Same>
+struct is_end {
+  Same same;
+  template <class K>
+  constexpr bool operator()(K own, K next, long long behind) const {
+    return behind == 0 || !same(own, next);
+  }
+};
+/// That from whether keys equal the next ones.
+struct unlike_next {
+  template <class B>
+  constexpr bool operator()(B is_like, long long behind) const {
+    return behind == 0 || !is_like;
+  }
+};
+/// How far it is to the next of some places, of which `behind` come after this one, or to the end of all.
+struct distance_to_next {
+  constexpr long long operator()(long long own, long long next, long long behind, long long end) const {
+    return (behind == 0 ? end : next) - own;
+  }
+};
 struct make_headed {
   template <class B, class T>
   constexpr headed<T> operator()(B head, T value) const {
@@ -146,6 +188,29 @@ struct value_as {
   template <class T>
   constexpr To operator()(headed<T> a) const {
     return static_cast<To>(a.value);
+  }
+};
+/// True if a sorted range `other` has more elements equal to `a`, which stands at place i of the sorted range `own`,
+/// than `own` has in front of place i.
+template <class Before>
+struct has_partner {
+  Before before;
+  template <class T, class V>
+  constexpr bool operator()(T a, long long i, V own, V other) const {
+    long long equal = i, step = 1;  // the first of the elements that equal `a` is at most here
+    while (equal >= step && !before(own[equal - step], a)) equal -= step, step *= 2;
+    for (; step > 0; step /= 2)
+      if (equal >= step && !before(own[equal - step], a)) equal -= step;
+    long long lo = 0, hi = other.size();
+    while (lo < hi) {
+      const long long middle = lo + (hi - lo) / 2;
+      if (before(other[middle], a))
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+    const long long partner = lo + (i - equal);
+    return partner < other.size() && !before(a, other[partner]);
   }
 };
 /// Of two elements the one that comes first by `before`, and of equal ones that at the lower place.

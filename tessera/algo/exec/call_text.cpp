@@ -163,7 +163,7 @@ std::string call_text::moved_value(std::size_t k) const {
   const std::string at = a.given->at == call_argument::place::backward ? cat(own, "at - ", i) : cat(own, "at + ", i);
   if (a.as == kind::counting) return cat("(", type, ")(", own, " + (", type, ")(", moves(a) ? at : i, "))");
   if (a.as == kind::backward) return cat(own, "[", at, "]");
-  return cat("(", at, " >= 0 && ", at, " < ", own, "end ? ", own, "[", at, "] : ", type, "{})");
+  return cat("(", at, " >= 0 && ", at, " < ", own, "end ? ", own, "[", at, "] : tessera::algo::nothing<", type, ">())");
 }
 
 std::string call_text::index_value(int wanted) const {

@@ -46,7 +46,7 @@ std::shared_ptr<const op_text> keep_text(op_text text) {
   return made;
 }
 
-std::string definitions_of(std::initializer_list<const op_text*> operators) {
+std::string definitions_of(const std::vector<const op_text*>& operators) {
   std::vector<const op_text*> all;
   for (const op_text* text : operators) collect(*text, all);
   if (all.size() == 1) return all[0]->blocks + all[0]->text;

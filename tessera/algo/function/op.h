@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,7 +79,7 @@ struct op {
 [[nodiscard]] std::shared_ptr<const op_text> keep_text(op_text text);
 
 /// All that a kernel with these operators needs in front of it, each definition once.
-[[nodiscard]] std::string definitions_of(std::initializer_list<const op_text*> operators);
+[[nodiscard]] std::string definitions_of(const std::vector<const op_text*>& operators);
 
 /// Members one behind the other as a C++ struct has them, for states whose members are listed.
 class state_layout {

@@ -31,11 +31,18 @@ void for_moving(sequence& all, Move move) {
 }
 
 /// The elements of a sequence in a container.
-sequence as_stored(const sequence& all) {
+sequence as_stored(const sequence& all, const context& ctx) {
   const op_result& result = all.function.text->results.at(0);
-  const operand out = make_temporary(all.ctx(), {all.size}, result.element);
+  const operand out = make_temporary(ctx, {all.size}, result.element);
   store(all, out);
   return sequence_of_elements(out, result.type, all.site);
+}
+sequence as_stored(const sequence& all) { return as_stored(all, all.ctx()); }
+
+/// The argument that has the elements of `all`, which are stored if none does.
+call_argument as_argument(const sequence& all, const context& ctx) {
+  const bool counts = is_identity(all.function) && all.given[0].as == call_argument::kind::counting;
+  return (is_plain(all) || (counts && all.given[0].at == place::own) ? all : as_stored(all, ctx)).given[0];
 }
 
 /// `all` such that other arguments alone give its elements in another order: functions that are told the index, and
@@ -170,8 +177,9 @@ sequence places(std::int64_t size, call_site here) { return sequence_of(counting
 operand called_on_host(const op& function, const std::vector<sequence>& all, const dtype& result, call_site here) {
   require_sizes(all, here);
   sequence made{function, {}, all.at(0).size, here};
-  for (const sequence& each : all) made.given.push_back(stored_elements(each).given[0]);
-  const operand out = make_temporary(all[0].ctx(), {made.size}, result);
+  const context ctx = context_of_all(all);
+  for (const sequence& each : all) made.given.push_back(as_argument(each, ctx));
+  const operand out = make_temporary(ctx, {made.size}, result);
   store(made, out);
   return out;
 }

@@ -81,6 +81,14 @@ TEST_CASE("reversed and shifted views take elements at other places") {
   });
 }
 
+TEST_CASE("what lies beside elements of types with several words is 0, too") {
+  ts::context ctx(quiet("cpu"));
+  const ts::vector<std::int64_t> x({1, 2, 3}, ctx);
+  CHECK(views::shifted(x, 2).to_host() == std::vector<std::int64_t>{3, 0, 0});
+  const ts::vector<unsigned char> y({1, 2, 3}, ctx);
+  CHECK(views::shifted(y, -1).to_host() == std::vector<unsigned char>{0, 1, 2});
+}
+
 TEST_CASE("permuted views and constants") {
   for_each_size([](ts::context& ctx, std::int64_t n) {
     const std::vector<int> a = numbers(n);
@@ -108,6 +116,15 @@ TEST_CASE("functors with state, text and functions of the host are functions of 
         x | views::transform(scale_by{3}) | views::transform(ts::host([&](float u) { return u + more; }));
     CHECK((on_host | views::transform(scale_by{2})).to_host() == std::vector<float>(count, 13.0f));
   });
+}
+
+TEST_CASE("functions of the host take views without containers into the context of the others") {
+  ts::context ctx(quiet("cpu*3"));
+  const ts::vector<int> x({5, 6, 7}, ctx);
+  const auto doubled = views::counting(0, 3) | views::transform([](auto i) { return 2 * i; });
+  const auto sum = ts::host([](int i, int twice, int u) { return i + 10 * twice + 100 * u; });
+  CHECK((views::zip(views::counting(0, 3), doubled, x) | views::transform(sum)).to_host() ==
+        std::vector<int>{500, 621, 742});
 }
 
 TEST_CASE("ranges of different sizes are refused with both sizes") {

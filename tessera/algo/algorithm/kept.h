@@ -1,0 +1,133 @@
+#pragma once
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tessera/algo/algorithm/range.h"
+#include "tessera/algo/exec/emit/emission.h"
+#include "tessera/algo/view/views.h"
+
+/// What algorithms that keep some elements of a range have in common.
+namespace tessera::algo {
+
+/// A range with elements of types `T`, those of one range or of several zipped ones.
+template <class... T>
+struct elements_of {
+  std::vector<sequence> all;
+
+  [[nodiscard]] context ctx() const { return context_of_all(all); }
+  /// What `f` gives for each element.
+  template <class F>
+  [[nodiscard]] sequence mapped(const F& f, call_site here) const {
+    return applied_to<T...>(f, all, here);
+  }
+};
+template <range_like R>
+[[nodiscard]] elements_of<element_t<R>> elements_in(const R& range, call_site here) {
+  return {{sequence_of(range, here)}};
+}
+template <class... T>
+[[nodiscard]] elements_of<T...> elements_in(const zipped<T...>& ranges, call_site) {
+  return {ranges.all};
+}
+
+/// The context of an output.
+template <output_like Out>
+[[nodiscard]] context context_of_output(const Out& out) {
+  if constexpr (iterator_like<Out>)
+    return out.elements()->ctx();
+  else
+    return operand_of(out).elements->ctx();
+}
+
+/// The elements that are kept, in a new vector, or in one per zipped range.
+template <class T>
+[[nodiscard]] vector<T> kept_of(const emission& kept, const elements_of<T>& from) {
+  const operand out = kept.room(dtype_of<T>());
+  kept.write(from.all, {out});
+  return vector<T>(out.elements);
+}
+template <class... T>
+requires(sizeof...(T) > 1)
+    [[nodiscard]] std::tuple<vector<T>...> kept_of(const emission& kept, const elements_of<T...>& from) {
+  const std::vector<operand> out{kept.room(dtype_of<T>())...};
+  kept.write(from.all, out);
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return std::tuple<vector<T>...>(vector<T>(out[K].elements)...);
+  }
+  (std::index_sequence_for<T...>());
+}
+
+/// Those that `holds` for, or does not.
+template <class... T, class Predicate>
+[[nodiscard]] emission kept_if(const char* algorithm, const elements_of<T...>& from, const Predicate& holds,
+                               bool wanted, const context& ctx, call_site here) {
+  return emission(algorithm, from.mapped(holds, here), wanted, ctx, here);
+}
+/// Those that do not equal `value`.
+template <class T>
+[[nodiscard]] emission kept_unequal(const char* algorithm, const sequence& all, const T& value, const context& ctx,
+                                    call_site here) {
+  const sequence same = views::constant(value, all.size, here).elements();
+  return emission(algorithm, applied_to<T, T>(equal_to(), {all, same}, here), false, ctx, here);
+}
+
+/// Elements of type R as the element type of `out`.
+template <class R, output_like Out>
+[[nodiscard]] sequence as_elements_of(const Out&, const sequence& values, call_site here) {
+  using T = element_t<Out>;
+  if constexpr (std::is_same_v<R, T>)
+    return values;
+  else
+    return applied_by<T, R>("tessera::algo::as_type", {type_name<T>()}, {values}, here);
+}
+/// The first elements of `out`, for what is kept.
+template <output_like Out>
+[[nodiscard]] operand beginning_of(const emission& kept, const Out& out) {
+  if constexpr (iterator_like<Out>)
+    return kept.beginning_of(operand_of(out, out + (out.elements()->size() - out.offset())));
+  else
+    return kept.beginning_of(operand_of(out));
+}
+/// What an algorithm returns that has written `count` elements to `out`: how many, or the iterator behind them.
+template <output_like Out>
+[[nodiscard]] auto behind(const Out& out, std::int64_t count) {
+  if constexpr (iterator_like<Out>)
+    return out + count;
+  else
+    return count;
+}
+/// Writes the values, of type R, that are kept.
+template <class R, output_like Out>
+auto write_kept(const emission& kept, const sequence& values, const Out& out, call_site here) {
+  kept.write({as_elements_of<R>(out, values, here)}, {beginning_of(kept, out)});
+  return behind(out, kept.size());
+}
+
+/// The elements of `part` become those of `from`, which has as many and is another container.
+template <class T>
+void copy_back(const operand& from, const operand& part, call_site here) {
+  store(sequence_of_elements(from, type_name<T>(), here), part);
+}
+/// What is kept comes to stand at the beginning of `range`; what lies behind it is undefined. Returns how many these
+/// are.
+template <class T>
+std::int64_t keep_in_place(const emission& kept, const elements_of<T>& values, const operand& range, call_site here) {
+  const operand out = kept.room(dtype_of<T>());
+  kept.write(values.all, {out});
+  copy_back<T>(out, kept.beginning_of(range), here);
+  return kept.size();
+}
+/// The vector has what is kept, where it is found; returns how many elements went.
+template <class T>
+std::int64_t keep_only(const emission& kept, vector<T>& from, call_site here) {
+  if (from.size() == kept.total() && from.size() == kept.size()) return 0;
+  const std::int64_t removed = from.size() - kept.size();
+  const operand out = kept.room(dtype_of<T>());
+  kept.write({sequence_of(from, here)}, {out});
+  operand_of(from).elements->replace(*out.elements, kept.algorithm(), here);
+  return removed;
+}
+
+}  // namespace tessera::algo

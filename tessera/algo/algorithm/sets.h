@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "tessera/algo/algorithm/kept.h"
+
+/// Sorted ranges as multisets, as in the standard library: of elements that are equal by the order `before` (`<` unless
+/// one is given), m in `x` and n in `y`, the results have min(m, n), the first of `x`, or m - n, the last of `x`. Each
+/// element of `x` is looked for in `y` by bisection, which every device that looks reads as a whole; otherwise outputs
+/// and results are as algorithm/compact.h says.
+namespace tessera {
+namespace algo {
+
+/// The elements of x, of type T, that have a partner in y, or have none.
+template <class T, class Before>
+[[nodiscard]] emission kept_with_partner(const char* algorithm, const sequence& x, const sequence& y,
+                                         const Before& before, bool wanted, const context& ctx, call_site here) {
+  const std::int64_t n = x.size;
+  if (n == 0 || y.size == 0)
+    return emission(algorithm, sequence_of(views::constant(false, n, here), here), wanted, ctx, here);
+  const sequence own = stored_elements(x), other = stored_elements(y);
+  const std::vector<sequence> asked{own, places(n, here), whole_container(own.given[0], n, here),
+                                    whole_container(other.given[0], n, here)};
+  sequence found;  // stored, since it is asked twice
+  if constexpr (is_host_callable<Before>) {
+    using partner = has_partner<std::remove_cvref_t<decltype(*before.function())>>;
+    const op looks = host_op<T, std::int64_t, vec<T>, vec<T>>(
+        std::make_shared<const partner>(partner{*before.function()}), before.kernels(), before.number());
+    found = sequence_of_elements(called_on_host(looks, asked, dtype_of<bool>(), here), type_name<bool>(), here);
+  } else {
+    const op looks = wrapped("tessera::algo::has_partner", {make_op<T, T>(before, here)}, {},
+                             signature_for<bool, T, std::int64_t, vec<T>, vec<T>>(), here);
+    found = stored_elements(applied(looks, asked, here));
+  }
+  return emission(algorithm, found, wanted, ctx, here);
+}
+
+/// A set operation that keeps elements of its first range.
+template <bool Wanted, class K, class S, class Before>
+[[nodiscard]] auto set_of(const char* algorithm, const K& x, const S& y, const Before& before, call_site here) {
+  using T = element_t<K>;
+  static_assert(std::is_same_v<T, element_t<S>>, "set operations compare elements of one type");
+  const auto from = elements_in(x, here);
+  const sequence other = sequence_of(y, here);
+  const context ctx = context_of_all({from.all[0], other});
+  return kept_of(kept_with_partner<T>(algorithm, from.all[0], other, before, Wanted, ctx, here), from);
+}
+template <bool Wanted, class K, class S, class Out, class Before>
+auto set_into(const char* algorithm, const K& x, const S& y, const Out& out, const Before& before, call_site here) {
+  using T = element_t<K>;
+  static_assert(std::is_same_v<T, element_t<S>>, "set operations compare elements of one type");
+  const sequence all = sequence_of(x, here);
+  return write_kept<T>(
+      kept_with_partner<T>(algorithm, all, sequence_of(y, here), before, Wanted, context_of_output(out), here), all,
+      out, here);
+}
+template <bool Wanted, class K, class S, class V, class Before>
+[[nodiscard]] auto set_by_key(const char* algorithm, const K& keys, const S& others, const V& values,
+                              const Before& before, call_site here) {
+  using T = element_t<K>;
+  const sequence all = sequence_of(keys, here), other = sequence_of(others, here);
+  const elements_of<T, element_t<V>> from{{all, sequence_of(values, here)}};
+  auto [first, second] =
+      kept_of(kept_with_partner<T>(algorithm, all, other, before, Wanted, context_of_all({all, other}), here), from);
+  return std::pair(std::move(first), std::move(second));
+}
+
+}  // namespace algo
+
+/// The elements that are in both ranges.
+template <algo::range_like R, algo::range_like S, algo::not_a_range Before = less>
+[[nodiscard]] auto set_intersection(const R& x, const S& y, const Before& before = {},
+                                    call_site here = call_site::current()) {
+  return algo::set_of<true>("set_intersection", x, y, before, here);
+}
+template <algo::range_like R, algo::range_like S, algo::output_like Out, algo::not_a_range Before = less>
+auto set_intersection(const R& x, const S& y, const Out& out, const Before& before = {},
+                      call_site here = call_site::current()) {
+  return algo::set_into<true>("set_intersection", x, y, out, before, here);
+}
+template <algo::iterator_like I, algo::iterator_like J, algo::output_like Out, algo::not_a_range Before = less>
+auto set_intersection(const I& first, const I& last, const J& other, const J& end, const Out& out,
+                      const Before& before = {}, call_site here = call_site::current()) {
+  return set_intersection(algo::between(first, last, here), algo::between(other, end, here), out, before, here);
+}
+/// The keys that are in both ranges of keys, and the values beside those of the first one.
+template <algo::range_like K, algo::range_like S, algo::range_like V, algo::not_a_range Before = less>
+[[nodiscard]] auto set_intersection_by_key(const K& keys, const S& other_keys, const V& values,
+                                           const Before& before = {}, call_site here = call_site::current()) {
+  return algo::set_by_key<true>("set_intersection_by_key", keys, other_keys, values, before, here);
+}
+
+/// The elements of `x` that are not in `y`.
+template <algo::range_like R, algo::range_like S, algo::not_a_range Before = less>
+[[nodiscard]] auto set_difference(const R& x, const S& y, const Before& before = {},
+                                  call_site here = call_site::current()) {
+  return algo::set_of<false>("set_difference", x, y, before, here);
+}
+template <algo::range_like R, algo::range_like S, algo::output_like Out, algo::not_a_range Before = less>
+auto set_difference(const R& x, const S& y, const Out& out, const Before& before = {},
+                    call_site here = call_site::current()) {
+  return algo::set_into<false>("set_difference", x, y, out, before, here);
+}
+template <algo::iterator_like I, algo::iterator_like J, algo::output_like Out, algo::not_a_range Before = less>
+auto set_difference(const I& first, const I& last, const J& other, const J& end, const Out& out,
+                    const Before& before = {}, call_site here = call_site::current()) {
+  return set_difference(algo::between(first, last, here), algo::between(other, end, here), out, before, here);
+}
+/// The keys that are not among the other ones, and the values beside them.
+template <algo::range_like K, algo::range_like S, algo::range_like V, algo::not_a_range Before = less>
+[[nodiscard]] auto set_difference_by_key(const K& keys, const S& other_keys, const V& values, const Before& before = {},
+                                         call_site here = call_site::current()) {
+  return algo::set_by_key<false>("set_difference_by_key", keys, other_keys, values, before, here);
+}
+
+}  // namespace tessera

@@ -1,0 +1,195 @@
+#include "tessera/algo/exec/emit/emission.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <span>
+
+#include "tessera/algo/container/storage.h"
+#include "tessera/algo/exec/call_text.h"
+#include "tessera/algo/exec/emit/emit_text.h"
+#include "tessera/algo/exec/fold_text.h"
+#include "tessera/algo/exec/kernel_cache.h"
+#include "tessera/algo/exec/placement/resolve.h"
+#include "tessera/algo/exec/reduce_launch.h"
+#include "tessera/base/checked.h"
+#include "tessera/base/error.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+static_assert(emit_chunk == piece_elements, "a chunk is counted as one segment of a reduction");
+
+/// 1 for the elements whose flag holds.
+sequence counted(const sequence& flags, call_site here) {
+  wrapped_signature signature = signature_for<std::int64_t, bool>();
+  const op_result& flag = flags.function.text->results.at(0);
+  signature.parameters[0].type = flag.type;
+  signature.parameters[0].element = flag.element;
+  return applied(wrapped("tessera::algo::truth", {}, {}, signature, here), {flags}, here);
+}
+
+std::string prefix_of(std::size_t value) { return cat("v", value, "_"); }
+
+std::vector<call_text> texts_of(const std::vector<call>& bound) {
+  std::vector<call_text> texts;
+  for (std::size_t k = 0; k < bound.size(); ++k) texts.emplace_back(bound[k], 0, k == 0 ? "flag" : prefix_of(k));
+  return texts;
+}
+
+/// The first `chunks` numbers in a container that rests as chunks do; they go there with the first launch.
+operand stored(const std::vector<std::int64_t>& numbers, std::int64_t chunks, const std::vector<slab>& parts,
+               const context& ctx, call_site here) {
+  container_options options(ctx, pageable);
+  if (!parts.empty()) options.home = layout_of(parts);
+  auto made = std::make_shared<storage>(options, extents{chunks}, dtype_of<std::int64_t>(), std::vector<std::byte>());
+  const storage::held all = made->hold(access::write, made->whole(), here);
+  std::memcpy(all.data, numbers.data(), static_cast<std::size_t>(all.bytes));
+  made->give_back(all.ticket);
+  return {made, made->whole()};
+}
+
+}  // namespace
+
+emission::emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here)
+    : algorithm_(algorithm), flags_(flags), wanted_(wanted), site_(here), ctx_(ctx) {
+  if (flags_.size > 0) count();
+  if (!wanted) turn();
+  keep_offsets();
+}
+
+emission emission::complement() const {
+  emission others = *this;
+  others.wanted_ = !wanted_;
+  others.turn();
+  others.keep_offsets();
+  return others;
+}
+
+void emission::count() {
+  const std::int64_t chunks = ceil_div(flags_.size, emit_chunk);
+  try {
+    offsets_.resize(static_cast<std::size_t>(chunks) + 1);
+  } catch (const std::exception&) {
+    throw out_of_memory(
+        cat(label_of(algorithm_, site_), ": there is no memory for the counts of ", flags_.size, " elements"));
+  }
+  const sequence ones = counted(flags_, site_);
+  const call bound = ones.bound(algorithm_);
+  where_ = resolved(device_choice(), bound, {});
+  parts_ = chunk_parts(bound, flags_.size, where_, ctx_);
+  counts_ = make_temporary(ctx_, {chunks}, dtype_of<std::int64_t>());
+  skeleton_options options{cat(algorithm_, " counts"), where_, nullptr};
+  if (!parts_.empty()) options.on = split_of_chunks(parts_, piece_lanes);
+  const op sum = make_op<std::int64_t, std::int64_t>(plus(), site_);
+  reduce_segments({bound, sum, type_name<std::int64_t>(), dtype_of<std::int64_t>(), options}, emit_chunk, counts_);
+  counts_.elements->read(counts_.part, std::as_writable_bytes(std::span(offsets_).subspan(1)), site_);
+  for (std::size_t k = 1; k < offsets_.size(); ++k) offsets_[k] += offsets_[k - 1];
+}
+
+/// From the offsets of what holds to those of what does not, or back.
+void emission::turn() {
+  for (std::size_t k = 0; k < offsets_.size(); ++k)
+    offsets_[k] = std::min(static_cast<std::int64_t>(k) * emit_chunk, flags_.size) - offsets_[k];
+}
+
+void emission::keep_offsets() {
+  if (size() == 0) return;
+  rows_ = intervals(offsets_);
+  begins_ = stored(offsets_, std::ssize(offsets_) - 1, parts_, ctx_, site_);
+}
+
+operand emission::room(const dtype& type) const {
+  container_options options(ctx_);
+  if (!parts_.empty() && size() > 0) options.home = layout_of(parts_, offsets_);
+  auto made = std::make_shared<storage>(options, extents{size()}, type, std::vector<std::byte>());
+  return {made, made->whole()};
+}
+
+operand emission::beginning_of(const operand& output) const {
+  if (output.size() < size())
+    throw argument_error(cat(label_of(algorithm_, site_), ": ", size(), " elements are kept, but the output has ",
+                             output.size(), "; give one of ", flags_.size, " elements"));
+  if (output.shape().rank() == 1) return {output.elements, box({output.part.lo[0]}, {output.part.lo[0] + size()})};
+  if (output.size() != size())
+    throw argument_error(cat(label_of(algorithm_, site_), ": elements are kept at the beginning of a vector, not of ",
+                             "an output of the shape ", to_string(output.shape())));
+  return output;
+}
+
+void require_apart(const emission& kept, const operand& a, const operand& b, call_site here) {
+  if (a.elements == b.elements && !intersect(a.part, b.part).empty())
+    throw argument_error(cat(label_of(kept.algorithm(), here), ": two outputs share elements"));
+}
+
+void emission::check(const std::vector<call>& bound, const std::vector<operand>& to) const {
+  const auto fail = [&](const auto&... words) { throw argument_error(cat(label_of(algorithm_, site_), words...)); };
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const op_result& result = bound[k + 1].text().results.at(0);
+    if (to[k].size() != size() || to[k].elements->type() != result.element)
+      fail(": ", size(), " elements of type ", result.type, " are kept in an output of ", to[k].size(), " of type ",
+           to_string(to[k].elements->type()));
+    if (!is_contiguous(to[k])) fail(": the elements of the output do not lie one behind the other");
+    for (const call& each : bound)
+      for (const bound_argument& a : each.arguments)
+        if (a.given != nullptr && a.given->elements.elements == to[k].elements &&
+            !intersect(a.given->elements.part, to[k].part).empty())
+          fail(
+              ": the output shares elements with what is read, which other elements need unchanged; write into "
+              "another container");
+    for (std::size_t other = 0; other < k; ++other) require_apart(*this, to[other], to[k], site_);
+  }
+}
+
+kernel emission::compiled(const std::vector<call>& bound, const std::vector<operand>& to) const {
+  const std::vector<call_text> texts = texts_of(bound);
+  std::string key = "emit";
+  for (std::size_t k = 0; k < bound.size(); ++k)
+    key += cat(" ", bound[k].text().digest, " ", texts[k].key(), k > 0 ? to[k - 1].shape().rank() : 0);
+  return cached_kernel(ctx_, key, [&] {
+    std::vector<emitted_text> values;
+    for (std::size_t k = 1; k < bound.size(); ++k) {
+      const op_text& text = bound[k].text();
+      values.push_back(
+          {&text, &texts[k], {cat("out", k - 1), text.results[0].type, to[k - 1].shape().rank(), 0, false}});
+    }
+    return emit_text(bound[0].text(), texts[0], values);
+  });
+}
+
+std::vector<argument> emission::arguments(const std::vector<call>& bound, const std::vector<operand>& to) const {
+  std::vector<argument> read;  // before what is written, which forgets what the host has changed
+  for (const call_text& text : texts_of(bound)) text.add_arguments(read);
+  std::vector<argument> all{number_argument(flags_.size), number_argument(wanted_ ? 1 : 0)};
+  for (const operand& each : {begins_, counts_})
+    all.push_back({each.elements->for_launch(access::read, each.part, site_)});
+  for (const operand& output : to) all.push_back({output.elements->for_launch(access::write, output.part, site_)});
+  all.insert(all.end(), read.begin(), read.end());
+  return all;
+}
+
+void emission::write(const std::vector<sequence>& values, const std::vector<operand>& to) const {
+  std::vector<call> bound{flags_.bound(algorithm_)};
+  for (const sequence& each : values) {
+    if (each.size != flags_.size)
+      throw argument_error(cat(label_of(algorithm_, site_), ": ranges of ", flags_.size, " and ", each.size,
+                               " elements do not belong together"));
+    bound.push_back(each.bound(algorithm_));
+  }
+  check(bound, to);
+  if (size() == 0) return;
+  for (const call& each : bound) require_usable(each, to);
+  launch_options with;
+  with.grid = {std::ssize(offsets_) - 1};
+  with.block = {emit_threads};
+  with.split = parts_.empty() ? where_.split_for(with.grid, with.block) : split_of_chunks(parts_, emit_threads);
+  with.tables = {{"rows", rows_}};
+  with.name = algorithm_;
+  with.file = site_.file;
+  with.line = site_.line;
+  static_cast<void>(resolved(where_, bound.back(), to));  // notes where the outputs are
+  compiled(bound, to).launch_with(with, arguments(bound, to));
+}
+
+}  // namespace tessera::algo

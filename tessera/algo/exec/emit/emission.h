@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/algo/exec/emit/emit_parts.h"
+#include "tessera/algo/view/sequence.h"
+
+namespace tessera::algo {
+
+/// Which elements of sequences of one size are kept: those whose flag is `wanted`. How many these are decides what is
+/// launched next, so they are counted per chunk, and the counts read by the host: 8 bytes per `emit_chunk` elements,
+/// on every rank, the only wait. Elements keep their order, and are computed and written where they rest.
+class emission {
+ public:
+  /// Counts, in the context of what is read or written. `algorithm` is for messages and traces. Throws `out_of_memory`
+  /// where there is no memory for the counts.
+  emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here);
+  /// The elements that this one does not keep; nothing is counted again.
+  [[nodiscard]] emission complement() const;
+
+  [[nodiscard]] const char* algorithm() const { return algorithm_; }
+  [[nodiscard]] std::int64_t size() const { return offsets_.back(); }
+  /// How many elements there are, kept or not.
+  [[nodiscard]] std::int64_t total() const { return flags_.size; }
+  [[nodiscard]] context ctx() const { return ctx_; }
+
+  /// A new container for what is kept, in the parts in which it is found: `layout()` of it shows them.
+  [[nodiscard]] operand room(const dtype& type) const;
+  /// The first elements of `output` that what is kept fills. Throws `argument_error` if they are too few.
+  [[nodiscard]] operand beginning_of(const operand& output) const;
+  /// Element k of `to[j]` becomes the k-th element of `values[j]` that is kept; one launch. Throws `argument_error`
+  /// for values of another number of elements, for outputs that do not hold `size()` elements of their type, and for
+  /// those that share elements with what is read or with each other.
+  void write(const std::vector<sequence>& values, const std::vector<operand>& to) const;
+
+ private:
+  void count();
+  void turn();
+  void keep_offsets();
+  void check(const std::vector<call>& bound, const std::vector<operand>& to) const;
+  [[nodiscard]] kernel compiled(const std::vector<call>& bound, const std::vector<operand>& to) const;
+  [[nodiscard]] std::vector<argument> arguments(const std::vector<call>& bound, const std::vector<operand>& to) const;
+
+  const char* algorithm_;
+  sequence flags_;
+  bool wanted_;
+  call_site site_;
+  context ctx_;
+  device_choice where_{};
+  std::vector<slab> parts_{};
+  std::vector<std::int64_t> offsets_{0};  // of each chunk's results, and behind the last one
+  intervals rows_{};
+  operand counts_{};  // of what holds in each chunk, where the chunks are
+  operand begins_{};  // the offsets of chunks, for the devices
+};
+
+/// Throws `argument_error` if two outputs of calls of `kept` share elements.
+void require_apart(const emission& kept, const operand& a, const operand& b, call_site here);
+
+}  // namespace tessera::algo

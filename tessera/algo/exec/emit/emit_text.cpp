@@ -1,0 +1,146 @@
+#include "tessera/algo/exec/emit/emit_text.h"
+
+#include "tessera/algo/exec/emit/emit_parts.h"
+#include "tessera/algo/function/device_text.h"
+#include "tessera/base/text.h"
+
+namespace tessera::algo {
+namespace {
+
+static_assert(emit_chunk == 4096 && emit_threads == 256, "the texts below have these numbers");
+
+// @F: the flag of element i. @S: statements that write the values of element i to `to`, @P: before it is known whether
+// they are kept.
+
+/// In 16 rounds a thread looks at the elements side by side with its neighbours'; `before` has, for each warp of each
+/// round, how many elements are kept before its own.
+constexpr std::string_view gpu_emit = R"(
+  __shared__ int before[128];
+  const long long first = (long long)blockIdx.x * 4096;
+  const long long begin = begins[blockIdx.x];
+  const int count = n - first < 4096 ? (int)(n - first) : 4096;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned kept[16];
+  #pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    const int own = k * 256 + (int)threadIdx.x;
+    const long long i = first + own;
+    const bool keep = own < count && (bool)(@F) == (wanted != 0);
+    kept[k] = __ballot_sync(0xffffffffu, keep);
+    if (lane == 0) before[k * 8 + warp] = __popc(kept[k]);
+  }
+  __syncthreads();
+  if (warp == 0) {
+    int own[4], sum = 0;
+    for (int k = 0; k < 4; ++k) {
+      own[k] = before[lane * 4 + k];
+      sum += own[k];
+    }
+    int upto = sum;
+    for (int step = 1; step < 32; step *= 2) {
+      const int other = __shfl_up_sync(0xffffffffu, upto, step);
+      if (lane >= step) upto += other;
+    }
+    upto -= sum;
+    for (int k = 0; k < 4; ++k) {
+      before[lane * 4 + k] = upto;
+      upto += own[k];
+    }
+  }
+  __syncthreads();
+  #pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    if ((kept[k] >> lane & 1u) == 0) continue;
+    const long long i = first + k * 256 + (int)threadIdx.x;
+    const long long to = begin + before[k * 8 + warp] + __popc(kept[k] & ((1u << lane) - 1));
+    @S
+  }
+}
+)";
+
+/// A chunk that is kept whole is copied. Otherwise elements are written one over the other until one is kept, which is
+/// faster than a branch that cannot be foretold; the loop ends behind the last one that is kept, so that nothing is
+/// written that belongs to the next chunk.
+constexpr std::string_view cpu_emit = R"(
+  for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
+    const long long first = (long long)block * 4096;
+    const long long limit = first + 4096 < n ? first + 4096 : n;
+    const long long begin = begins[block], end = begin + (wanted != 0 ? counts[block] : limit - first - counts[block]);
+    if (end - begin == limit - first) {
+      #pragma GCC ivdep
+      for (long long i = first; i < limit; ++i) {
+        const long long to = begin + (i - first);
+        @S
+      }
+    } else {
+      long long to = begin;
+      for (long long i = first; to < end; ++i) {
+        const bool keep = (bool)(@F) == (wanted != 0);
+        @P
+        to += keep ? 1 : 0;
+      }
+    }
+  }
+}
+)";
+
+struct emit_values {
+  std::string flag, stores, early_stores;
+};
+
+std::string filled(std::string_view pattern, const emit_values& values) {
+  std::string text;
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    if (pattern[k] != '@') {
+      text += pattern[k];
+      continue;
+    }
+    const char mark = pattern[++k];
+    text += mark == 'F' ? values.flag : mark == 'S' ? values.stores : values.early_stores;
+  }
+  return text;
+}
+
+/// What a function does not do for elements that are not kept, as a division by 0, it must not be made to do.
+bool only_loads(const emitted_text& value) { return value.function->type == "tessera::identity"; }
+
+emit_values values_of(const call_text& flags, const std::vector<emitted_text>& values) {
+  emit_values made;
+  made.flag = flags.expression();
+  for (const emitted_text& value : values) {
+    const std::string store = cat(value.output.prefix, "[to] = ", value.call->expression(), ";");
+    made.stores += cat(made.stores.empty() ? "" : " ", store);
+    made.early_stores += cat(made.early_stores.empty() ? "" : " ", only_loads(value) ? "" : "if (keep) ", store);
+  }
+  return made;
+}
+
+std::string definitions(const op_text& flag, const std::vector<emitted_text>& values) {
+  std::vector<const op_text*> all{&flag};
+  for (const emitted_text& value : values) all.push_back(value.function);
+  return definitions_of(all);
+}
+
+}  // namespace
+
+kernel_text emit_text(const op_text& flag, const call_text& flags, const std::vector<emitted_text>& values) {
+  std::string list = "long long n, int wanted, const long long* begins, const long long* counts",
+              rules = "read begins[b], read counts[b]";
+  for (const emitted_text& value : values) {
+    list += value.output.parameters();
+    rules += cat(", write ", value.output.flat(), "[rows(b)]");
+  }
+  list += flags.parameters();
+  rules += flags.rules();
+  for (const emitted_text& value : values) {
+    list += value.call->parameters();
+    rules += value.call->rules();
+  }
+  const std::string head = cat(kernel_prelude(), definitions(flag, values),
+                               "\n#line 1 \"kernel of a compaction\"\n__global__ void emit_kernel(", list, ") {");
+  const emit_values marks = values_of(flags, values);
+  return {"emit_kernel", cat("block b, lo = 4096 * b, hi = 4096 * b + 4095 => ", rules), head + filled(gpu_emit, marks),
+          head + filled(cpu_emit, marks), list};
+}
+
+}  // namespace tessera::algo

@@ -1,0 +1,133 @@
+// Sorted ranges as multisets, against the standard library.
+#include "tests/algo/algorithm/support.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+using namespace tessera::support;
+namespace views = ts::views;
+
+// clang-format off
+TS_DEVICE(
+struct item {
+  int key, number;
+};
+struct by_key {
+  bool operator()(item a, item b) const { return a.key < b.key; }
+};)
+// clang-format on
+
+namespace {
+  using ints = std::vector<int>;
+
+  struct ranges {
+    ints x, y;
+  };
+
+  /// Sorted ranges with repetitions, without any, all equal, apart, and empty ones.
+  std::vector<ranges> ranges_of(std::int64_t n) {
+    const auto drawn = [](std::int64_t count, std::int64_t below, std::uint64_t seed) {
+      ints a = numbers_below(count, below, seed);
+      std::sort(a.begin(), a.end());
+      return a;
+    };
+    ints high = drawn(n, 10, 4);
+    for (int& v : high) v += 100;
+    return {{drawn(n, 12, 1), drawn(n / 2 + 1, 15, 2)},
+            {drawn(n, 100'000, 3), drawn(2 * n, 100'000, 5)},
+            {ints(static_cast<std::size_t>(n), 3), ints(static_cast<std::size_t>(n / 3), 3)},
+            {drawn(n, 10, 6), high},
+            {drawn(n, 10, 7), {}},
+            {{}, drawn(n, 10, 8)}};
+  }
+
+  template <class Body>
+  void for_each_ranges(Body body) {
+    for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+      ts::options settings = calm(devices);
+      settings.small = 0;
+      ts::context ctx(settings);
+      for (const std::int64_t n : {0, 1, 7, 500, 4097}) {
+        CAPTURE(devices);
+        CAPTURE(n);
+        int which = 0;
+        for (const ranges& r : ranges_of(n)) {
+          CAPTURE(which++);
+          body(ctx, r.x, r.y);
+        }
+      }
+    }
+  }
+
+}  // namespace
+
+TEST_CASE("set_intersection and set_difference count elements that are equal") {
+  for_each_ranges([](ts::context& ctx, const ints& a, const ints& b) {
+    const ts::vector<int> x(a, ctx), y(b, ctx);
+    ints common, rest;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+    CHECK(ts::set_intersection(x, y).to_host() == common);
+    CHECK(ts::set_difference(x, y, ts::less()).to_host() == rest);
+    ts::vector<int> out(x.size(), 0, ctx);
+    ts::vector<double> wide(x.size(), 0, ctx);
+    const auto end = ts::set_intersection(x.begin(), x.end(), y.begin(), y.end(), out.begin());
+    CHECK(out.part(0, end - out.begin()).to_host() == common);
+    CHECK(ts::set_difference(x, y, wide) == std::ssize(rest));
+    CHECK(wide.part(0, std::ssize(rest)).to_host() == std::vector<double>(rest.begin(), rest.end()));
+
+    const auto more = ts::host([](int u, int v) { return u > v; });
+    const auto text = TS_FN([](int u, int v) { return u > v; });
+    std::reverse(common.begin(), common.end());
+    CHECK(ts::set_intersection(views::reverse(x), views::reverse(y), more).size() == std::ssize(common));
+    CHECK(ts::set_intersection(views::reverse(x), views::reverse(y), text).to_host() == common);
+    CHECK(ts::set_intersection(views::reverse(x), views::reverse(y), std::greater<>()).to_host() == common);
+    CHECK(ts::set_difference(views::reverse(x), views::reverse(y), [](auto u, auto v) { return u > v; }).size() ==
+          std::ssize(rest));
+  });
+}
+
+TEST_CASE("set operations keep the elements, and the values, of their first range") {
+  for_each_ranges([](ts::context& ctx, const ints& a, const ints& b) {
+    std::vector<item> first, second, expected;
+    ints numbers;
+    for (const int v : a) {
+      numbers.push_back(static_cast<int>(first.size()));
+      first.push_back({v, numbers.back()});
+    }
+    for (const int v : b) second.push_back({v, -1});
+    const auto less = [](const item& p, const item& q) { return p.key < q.key; };
+    const auto same = [](const item& p, const item& q) { return p.key == q.key && p.number == q.number; };
+    const ts::vector<item> x(first, ctx), y(second, ctx);
+    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(expected), less);
+    std::vector<item> got = ts::set_intersection(x, y, by_key()).to_host();
+    CHECK(std::equal(got.begin(), got.end(), expected.begin(), expected.end(), same));
+    expected.clear();
+    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(expected), less);
+    got = ts::set_difference(x, y, by_key()).to_host();
+    CHECK(std::equal(got.begin(), got.end(), expected.begin(), expected.end(), same));
+    const auto [keys, values] =
+        ts::set_difference_by_key(ts::vector<int>(a, ctx), ts::vector<int>(b, ctx), ts::vector<int>(numbers, ctx));
+    ints places;
+    for (const item& each : expected) places.push_back(each.number);
+    CHECK(values.to_host() == places);
+    CHECK(keys.size() == std::ssize(places));
+    CHECK(ts::set_intersection_by_key(ts::vector<int>(a, ctx), ts::vector<int>(b, ctx), ts::vector<int>(numbers, ctx))
+              .second.size() == x.size() - std::ssize(places));
+  });
+}
+
+TEST_CASE("set operations on ranks give every rank the same") {
+  const ranges r = ranges_of(20'000)[0];
+  ints expected;
+  std::set_difference(r.x.begin(), r.x.end(), r.y.begin(), r.y.end(), std::back_inserter(expected));
+  for (const int ranks : {2, 3})
+    for (const std::string& e : errors_on_ranks(
+             ranks, [](int) { return calm("cpu*2"); },
+             [&](ts::context& ctx) {
+               require(ts::set_difference(ts::vector<int>(r.x, ctx), ts::vector<int>(r.y, ctx)).to_host() == expected,
+                       "a rank has other elements");
+             }))
+      FAIL_CHECK(e);
+}
