@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "tessera/algo/skeleton/outputs.h"
 #include "tessera/algo/view/part.h"
@@ -44,6 +47,20 @@ template <class R, class... Args>
 [[nodiscard]] sequence applied_by(const std::string& name, const std::vector<std::string>& arguments,
                                   const std::vector<sequence>& all, call_site here) {
   return applied(wrapped(name, {}, arguments, signature_for<R, Args...>(), here), all, here);
+}
+
+/// The functor `name` of device/algorithms.h, `Functor<F>` on the host, applied to the elements of ranges; `part` is
+/// the operator of `f`. Applied at once if `f` runs on the host.
+template <template <class> class Functor, class R, class... Args, class F>
+[[nodiscard]] sequence applied_with(const std::string& name, const F& f, const op& part,
+                                    const std::vector<sequence>& all, call_site here) {
+  if constexpr (is_host_callable<F>) {
+    using functor = Functor<std::remove_cvref_t<decltype(*f.function())>>;
+    const op made = host_op<Args...>(std::make_shared<const functor>(functor{*f.function()}), f.kernels(), f.number());
+    return sequence_of_elements(called_on_host(made, all, dtype_of<R>(), here), type_name<R>(), here);
+  } else {
+    return applied(wrapped(name, {part}, {}, signature_for<R, Args...>(), here), all, here);
+  }
 }
 
 /// Elements of type R, converted to the element type of `out`, written there.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "tessera/algo/algorithm/kept.h"
@@ -23,18 +23,9 @@ template <class T, class Before>
   const sequence own = stored_elements(x), other = stored_elements(y);
   const std::vector<sequence> asked{own, places(n, here), whole_container(own.given[0], n, here),
                                     whole_container(other.given[0], n, here)};
-  sequence found;  // stored, since it is asked twice
-  if constexpr (is_host_callable<Before>) {
-    using partner = has_partner<std::remove_cvref_t<decltype(*before.function())>>;
-    const op looks = host_op<T, std::int64_t, vec<T>, vec<T>>(
-        std::make_shared<const partner>(partner{*before.function()}), before.kernels(), before.number());
-    found = sequence_of_elements(called_on_host(looks, asked, dtype_of<bool>(), here), type_name<bool>(), here);
-  } else {
-    const op looks = wrapped("tessera::algo::has_partner", {make_op<T, T>(before, here)}, {},
-                             signature_for<bool, T, std::int64_t, vec<T>, vec<T>>(), here);
-    found = stored_elements(applied(looks, asked, here));
-  }
-  return emission(algorithm, found, wanted, ctx, here);
+  const sequence found = applied_with<has_partner, bool, T, std::int64_t, vec<T>, vec<T>>(
+      "tessera::algo::has_partner", before, make_op<T, T>(before, here), asked, here);
+  return emission(algorithm, stored_elements(found), wanted, ctx, here);  // looked for once, asked twice
 }
 
 /// A set operation that keeps elements of its first range.

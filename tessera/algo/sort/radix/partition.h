@@ -11,38 +11,53 @@
 /// Passes over keys: what they are like, how many have each digit, and records brought to the places of their digits.
 namespace tessera::algo::sorting {
 
-/// The extremes of the codes of a range of keys that is not empty, and whether they are in order.
-template <class Bits>
-struct summary {
-  Bits least, most;
-  bool sorted = true;
+/// Loops over keys have blocks of this length, which the compiler knows and makes vector code of.
+constexpr std::int64_t block_keys = 256;
 
-  /// Of this range and one behind it, whose first code is `first`, where `last` is the last one here.
-  void add(const summary& next, Bits last, Bits first) {
-    sorted = sorted && next.sorted && last <= first;
-    least = std::min(least, next.least);
-    most = std::max(most, next.most);
+/// Whether no key of [begin, end) belongs before the one ahead of it; key `begin - 1` exists. `go_on()` is asked now
+/// and then.
+template <class Codes, class GoOn>
+[[nodiscard]] bool is_sorted(const typename Codes::bits* keys, std::int64_t begin, std::int64_t end, const Codes& codes,
+                             const GoOn& go_on) {
+  using bits = typename Codes::bits;
+  for (; begin + block_keys <= end; begin += block_keys) {
+    const bits* const block = keys + begin;
+    bits falls = 0;
+    for (std::int64_t i = 0; i < block_keys; ++i)
+      falls = static_cast<bits>(falls | static_cast<bits>(codes(block[i]) < codes(block[i - 1])));
+    if (falls != 0 || !go_on()) return false;
+  }
+  for (; begin < end; ++begin)
+    if (codes(keys[begin]) < codes(keys[begin - 1])) return false;
+  return true;
+}
+
+template <class Bits>
+struct code_range {
+  Bits least, most;
+
+  void add(const code_range& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
   }
 };
 
+/// Of the codes of `count` keys, at least one.
 template <class Codes, class Bits = typename Codes::bits>
-[[nodiscard]] summary<Bits> summary_of(const Bits* keys, std::int64_t count, const Codes& codes) {
-  summary<Bits> all{codes(keys[0]), codes(keys[0])};
-  constexpr std::int64_t block = 1024;
-  for (std::int64_t begin = 0; begin < count; begin += block) {
-    const std::int64_t end = std::min(begin + block, count);
+[[nodiscard]] code_range<Bits> range_of(const Bits* keys, std::int64_t count, const Codes& codes) {
+  code_range<Bits> all{codes(keys[0]), codes(keys[0])};
+  std::int64_t begin = 0;
+  for (; begin + block_keys <= count; begin += block_keys) {
+    const Bits* const block = keys + begin;
     Bits least = all.least, most = all.most;
-    for (std::int64_t i = begin; i < end; ++i) {
-      least = std::min(least, codes(keys[i]));
-      most = std::max(most, codes(keys[i]));
+    for (std::int64_t i = 0; i < block_keys; ++i) {
+      const Bits code = codes(block[i]);
+      least = std::min(least, code);
+      most = std::max(most, code);
     }
-    all.least = least, all.most = most;
-    if (!all.sorted) continue;
-    Bits falls = 0;
-    for (std::int64_t i = std::max<std::int64_t>(begin, 1); i < end; ++i)
-      falls = static_cast<Bits>(falls | static_cast<Bits>(codes(keys[i]) < codes(keys[i - 1])));
-    all.sorted = falls == 0;
+    all = {least, most};
   }
+  for (; begin < count; ++begin) all.add({codes(keys[begin]), codes(keys[begin])});
   return all;
 }
 

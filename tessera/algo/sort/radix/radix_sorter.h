@@ -53,9 +53,7 @@ class radix_sorter {
     });
   }
 
-  [[nodiscard]] bool is_sorted() {
-    return count_ < 2 || summary_of_pieces(keys_.keys, {count_, std::min<std::int64_t>(threads_, count_)}).sorted;
-  }
+  [[nodiscard]] bool is_sorted() { return is_sorted({0, count_, false}); }
 
  private:
   static constexpr std::int64_t pieces_per_thread = 4;
@@ -66,7 +64,9 @@ class radix_sorter {
     [[nodiscard]] std::int64_t begin(std::int64_t k) const { return count / number * k + std::min(k, count % number); }
     [[nodiscard]] std::int64_t size(std::int64_t k) const { return begin(k + 1) - begin(k); }
   };
-  [[nodiscard]] pieces pieces_of(const segment& s) const { return {s.count, pieces_per_thread * threads_}; }
+  [[nodiscard]] pieces pieces_of(const segment& s) const {
+    return {s.count, std::min<std::int64_t>(pieces_per_thread * threads_, s.count)};
+  }
 
   void add(const segment& s) { (s.count > large_ ? to_divide_ : to_sort_).push_back(s); }
 
@@ -80,17 +80,27 @@ class radix_sorter {
     });
   }
 
-  [[nodiscard]] summary<bits> summary_of_pieces(const bits* keys, const pieces& all) {
-    std::vector<summary<bits>> found(static_cast<std::size_t>(all.number));
+  [[nodiscard]] const bits* keys_of(const segment& s) const { return (s.in_spare ? spare_ : keys_).keys + s.begin; }
+
+  [[nodiscard]] bool is_sorted(const segment& s) {
+    const pieces all = pieces_of(s);
+    std::atomic<bool> sorted{true};
+    const auto go_on = [&] { return sorted.load(std::memory_order_relaxed); };
     for_each_piece(all.number, [&](std::int64_t k, thread_scratch&) {
-      found[static_cast<std::size_t>(k)] = summary_of(keys + all.begin(k), all.size(k), codes_);
+      const std::int64_t begin = std::max<std::int64_t>(all.begin(k), 1), end = all.begin(k + 1);
+      if (go_on() && !sorting::is_sorted(keys_of(s), begin, end, codes_, go_on)) sorted = false;
     });
-    summary<bits> whole = found.front();
-    for (std::int64_t k = 1; k < all.number; ++k) {
-      const bits* const border = keys + all.begin(k);
-      whole.add(found[static_cast<std::size_t>(k)], codes_(border[-1]), codes_(border[0]));
-    }
-    return whole;
+    return sorted;
+  }
+
+  [[nodiscard]] code_range<bits> range_of_pieces(const segment& s) {
+    const pieces all = pieces_of(s);
+    std::vector<code_range<bits>> found(static_cast<std::size_t>(all.number));
+    for_each_piece(all.number, [&](std::int64_t k, thread_scratch&) {
+      found[static_cast<std::size_t>(k)] = range_of(keys_of(s) + all.begin(k), all.size(k), codes_);
+    });
+    for (const code_range<bits>& r : found) found.front().add(r);
+    return found.front();
   }
 
   void copy_back(const segment& s) {
@@ -103,12 +113,11 @@ class radix_sorter {
 
   /// Divides a segment by the leading digit of its codes.
   void divide(const segment& s) {
-    const record_array from = (s.in_spare ? spare_ : keys_).from(s.begin);
-    const summary<bits> whole = summary_of_pieces(from.keys, pieces_of(s));
-    if (whole.sorted) {
+    if (is_sorted(s)) {
       if (s.in_spare) copy_back(s);
       return;
     }
+    const code_range<bits> whole = range_of_pieces(s);
     const int width = bits_of(static_cast<bits>(whole.most - whole.least));
     const int digit_bits = dividing_bits(s.count * keys_.bytes_each(), part_bytes_, width);
     const bits mask = static_cast<bits>((std::uint64_t{1} << digit_bits) - 1);

@@ -31,11 +31,11 @@ class thread_sorter {
     constexpr std::int64_t few = 32;
     if (s.count <= few) return insert(s);
     const record_array from = source(s);
-    const summary<bits> all = summary_of(from.keys, s.count, codes_);
-    if (all.sorted) {
+    if (is_sorted(from.keys, 1, s.count, codes_, [] { return true; })) {
       if (s.in_spare) keys_.from(s.begin).put_all(from, s.count);
       return;
     }
+    const code_range<bits> all = range_of(from.keys, s.count, codes_);
     const int width = bits_of(static_cast<bits>(all.most - all.least));
     if (s.count * keys_.bytes_each() > cache_bytes)
       divide(s, all.least, width);
