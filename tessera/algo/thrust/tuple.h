@@ -138,6 +138,17 @@ struct negated {
   constexpr bool operator()(A... a) const { return !f(a...); }
 };
 
+/// A function that is called as one that may be changed.
+template <class F>
+struct own_copy {
+  F f;
+  template <class... A>
+  constexpr auto operator()(A... a) const {
+    F own = f;
+    return own(a...);
+  }
+};
+
 // Tuples of the library, of several results, have the same members as those of Thrust.
 template <class T, class U>
 constexpr void copy_parts(tuple<T>& to, const U& from) { to.first = static_cast<T>(from.first); }
