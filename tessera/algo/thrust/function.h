@@ -162,14 +162,14 @@ template <class F>
 }
 
 template <class F>
-inline constexpr bool is_known_function = algo::is_host_callable<F> || algo::makes_own_operator<F> ||
-                                          algo::is_named_function<F> || algo::is_text_lambda<F> ||
-                                          algo::typed_call<F> || !std::is_void_v<algo::library_operator_t<F>>;
+inline constexpr bool is_known_function =
+    algo::is_host_callable<F> || algo::makes_own_operator<F> || algo::is_named_function<F> || algo::is_text_lambda<F> ||
+    algo::typed_call<F> || !std::is_void_v<algo::library_operator_t<F>>;
 
 /// A function of a program as our algorithms take it.
 template <class F>
 [[nodiscard]] decltype(auto) function_of(const F& f) {
-  static_assert(!std::is_pointer_v<F>,
+  static_assert(!std::is_pointer_v<F> && !std::is_function_v<F>,
                 "a pointer does not tell the function's text: put the function in TS_DEVICE(...) and give "
                 "thrust::function<f>, or ts::host(f)");
   if constexpr (is_unsteady_functor<F>()) {

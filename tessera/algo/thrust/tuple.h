@@ -138,6 +138,13 @@ struct negated {
   constexpr bool operator()(A... a) const { return !f(a...); }
 };
 
+/// The first element combined with what comes before all.
+template <class F>
+struct begun {
+  F f;
+  template <class T>
+  constexpr T operator()(T start, T x, long long i) const { return i == 0 ? static_cast<T>(f(start, x)) : x; }
+};
 /// A function that is called as one that may be changed.
 template <class F>
 struct own_copy {

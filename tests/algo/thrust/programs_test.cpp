@@ -111,11 +111,11 @@ TEST_CASE("run lengths of text, and how many words it has") {
   const std::string text = "aaabbbbbcddeeeeeeeeeff";
   thrust::device_vector<char> input(text.begin(), text.end()), output(text.size());
   thrust::device_vector<int> lengths(text.size());
-  const std::size_t num_runs = static_cast<std::size_t>(
-      thrust::reduce_by_key(input.begin(), input.end(), thrust::constant_iterator<int>(1), output.begin(),
-                            lengths.begin())
-          .first -
-      output.begin());
+  const std::size_t num_runs =
+      static_cast<std::size_t>(thrust::reduce_by_key(input.begin(), input.end(), thrust::constant_iterator<int>(1),
+                                                     output.begin(), lengths.begin())
+                                   .first -
+                               output.begin());
   std::string encoded;
   for (std::size_t i = 0; i < num_runs; ++i)
     encoded += char(output[static_cast<std::int64_t>(i)]) + std::to_string(int(lengths[static_cast<std::int64_t>(i)]));
@@ -158,8 +158,8 @@ void sum_sparse_vectors(const IndexVector& A_index, const ValueVector& A_value, 
   const auto temp_size = A_index.size() + B_index.size();
   IndexVector temp_index(temp_size);
   ValueVector temp_value(temp_size);
-  thrust::merge_by_key(A_index.begin(), A_index.end(), B_index.begin(), B_index.end(), A_value.begin(),
-                       B_value.begin(), temp_index.begin(), temp_value.begin());
+  thrust::merge_by_key(A_index.begin(), A_index.end(), B_index.begin(), B_index.end(), A_value.begin(), B_value.begin(),
+                       temp_index.begin(), temp_value.begin());
   const auto C_size = thrust::inner_product(temp_index.begin(), temp_index.end() - 1, temp_index.begin() + 1, 1,
                                             thrust::plus<int>(), thrust::not_equal_to<IndexType>());
   C_index.resize(C_size);
