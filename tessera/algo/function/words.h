@@ -10,7 +10,7 @@ using word_set = std::set<std::string, std::less<>>;
 
 /// The identifiers of a piece of C++ text.
 struct block_words {
-  word_set used;      ///< All but words of the language.
+  word_set used;      ///< All but words of the language, and what is named as a part of this library: `ts::plus`.
   word_set declared;  ///< Those outside of all braces and parentheses, without parameters of templates: names that the
                       ///< text gives, and some more.
   word_set types;     ///< Names of structs, classes, unions and enumerations that it defines.

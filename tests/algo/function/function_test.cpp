@@ -97,6 +97,15 @@ TEST_CASE("the words of a block are told apart: what it declares, what it uses, 
   CHECK(!words.used.contains("text"));
 }
 
+TEST_CASE("names that are qualified, and bases of a type, are no names that a block declares") {
+  const auto words = ts::algo::words_of_block(
+      "struct a : public other::base<int> { ts::vec<b> all; }; float outer::f(float x) { return tessera::algo::g(x); "
+      "}");
+  CHECK(words.declared == ts::algo::word_set{"a", "f"});
+  CHECK(words.types == ts::algo::word_set{"a"});
+  CHECK(words.used == ts::algo::word_set{"a", "all", "b", "base", "f", "other", "outer", "x"});
+}
+
 TEST_CASE("parameters of templates are no names that a block declares") {
   const auto words = ts::algo::words_of_block(
       "template <class A, template <class> class F, int N = limit> struct a { A member; }; template <class B> B f(B "
