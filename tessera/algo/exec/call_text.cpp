@@ -156,14 +156,30 @@ std::string call_text::rule(std::size_t k) const {
   }
 }
 
-std::string call_text::moved_value(std::size_t k) const {
+std::string call_text::moved_value(std::size_t k, bool all_exist) const {
   const bound_argument& a = bound_.arguments[k];
   const std::string own = name(k), type = a.given->type;
-  const std::string i = is_previous(k) ? "(i > 0 ? i - 1 : i)" : index_on(0);
+  const std::string i = !is_previous(k) ? index_on(0) : all_exist ? "(i - 1)" : "(i > 0 ? i - 1 : i)";
   const std::string at = a.given->at == call_argument::place::backward ? cat(own, "at - ", i) : cat(own, "at + ", i);
   if (a.as == kind::counting) return cat("(", type, ")(", own, " + (", type, ")(", moves(a) ? at : i, "))");
-  if (a.as == kind::backward) return cat(own, "[", at, "]");
+  if (a.as == kind::backward || all_exist) return cat(own, "[", at, "]");
   return cat("(", at, " >= 0 && ", at, " < ", own, "end ? ", own, "[", at, "] : tessera::algo::nothing<", type, ">())");
+}
+
+std::string call_text::condition_that_all_exist(const std::string& lo, const std::string& hi) const {
+  std::string text;
+  const auto require = [&](const auto&... words) { text += cat(text.empty() ? "" : " && ", words...); };
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) {
+    const bound_argument& a = bound_.arguments[k];
+    if (a.given == nullptr) continue;
+    const std::string own = name(k), before = is_previous(k) ? " - 1" : "";
+    if (is_previous(k)) require(lo, " > 0");
+    if (a.as == kind::shifted)
+      require(lo, before, " + ", own, "at >= 0 && ", hi, before, " + ", own, "at <= ", own, "end");
+    if (a.as == kind::backward_at_edge)
+      require(own, "at - (", hi, before, ") >= -1 && ", own, "at - (", lo, before, ") < ", own, "end");
+  }
+  return text;
 }
 
 std::string call_text::index_value(int wanted) const {
@@ -184,7 +200,7 @@ std::string call_text::index_on(int axis) const {
   return bound_.regions == nullptr ? cat("i", axis) : cat("i", axis, " + o", axis);
 }
 
-std::string call_text::value(std::size_t k) const {
+std::string call_text::value(std::size_t k, bool all_exist) const {
   const bound_argument& a = bound_.arguments[k];
   const std::string own = name(k);
   switch (a.as) {
@@ -196,7 +212,7 @@ std::string call_text::value(std::size_t k) const {
     case kind::shifted:
     case kind::backward:
     case kind::backward_at_edge:
-      return moved_value(k);
+      return moved_value(k, all_exist);
     case kind::uniform:
       return own;
     case kind::row:
@@ -258,9 +274,9 @@ std::string call_text::rules() const {
   return text;
 }
 
-std::string call_text::expression() const {
+std::string call_text::expression(bool all_exist) const {
   std::string list;
-  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) list += cat(k == 0 ? "" : ", ", value(k));
+  for (std::size_t k = 0; k < bound_.arguments.size(); ++k) list += cat(k == 0 ? "" : ", ", value(k, all_exist));
   const std::string functor = bound_.text().has_state ? prefix_ + "f" : bound_.text().type + "{}";
   return cat(functor, "(", list, ")");
 }

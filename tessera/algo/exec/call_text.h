@@ -50,8 +50,11 @@ class call_text {
   [[nodiscard]] std::string parameters() const;
   /// ", read a0[lo:hi], ...".
   [[nodiscard]] std::string rules() const;
-  /// The call of the operator for the element at the index.
-  [[nodiscard]] std::string expression() const;
+  /// The call of the operator for the element at the index; `all_exist`: where `condition_that_all_exist` holds.
+  [[nodiscard]] std::string expression(bool all_exist = false) const;
+  /// That elements lo <= i < hi take none from beyond the ends of containers, so that loops over them need not ask;
+  /// empty if they never do.
+  [[nodiscard]] std::string condition_that_all_exist(const std::string& lo, const std::string& hi) const;
   /// Appends the arguments for `parameters()`, ready for a launch.
   void add_arguments(std::vector<argument>& arguments) const;
 
@@ -61,8 +64,8 @@ class call_text {
   [[nodiscard]] std::string parameter(std::size_t k) const;
   [[nodiscard]] std::string rule(std::size_t k) const;
   [[nodiscard]] bool is_previous(std::size_t k) const { return bound_.arguments[k].given->is_previous; }
-  [[nodiscard]] std::string value(std::size_t k) const;
-  [[nodiscard]] std::string moved_value(std::size_t k) const;
+  [[nodiscard]] std::string value(std::size_t k, bool all_exist) const;
+  [[nodiscard]] std::string moved_value(std::size_t k, bool all_exist) const;
   [[nodiscard]] std::string index_value(int wanted) const;
   /// The index on `axis` among all elements, also where the kernel counts a box of them.
   [[nodiscard]] std::string index_on(int axis) const;

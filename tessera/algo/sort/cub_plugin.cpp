@@ -20,21 +20,21 @@ std::optional<tessera_cub_key> key_of(const dtype& type) {
   switch (type.kind) {
     case scalar_kind::boolean:
     case scalar_kind::uint8:
-      return TESSERA_CUB_UINT8;
+      return tessera_cub_uint8;
     case scalar_kind::uint16:
-      return TESSERA_CUB_UINT16;
+      return tessera_cub_uint16;
     case scalar_kind::int32:
-      return TESSERA_CUB_INT32;
+      return tessera_cub_int32;
     case scalar_kind::uint32:
-      return TESSERA_CUB_UINT32;
+      return tessera_cub_uint32;
     case scalar_kind::int64:
-      return TESSERA_CUB_INT64;
+      return tessera_cub_int64;
     case scalar_kind::uint64:
-      return TESSERA_CUB_UINT64;
+      return tessera_cub_uint64;
     case scalar_kind::float32:
-      return TESSERA_CUB_FLOAT32;
+      return tessera_cub_float32;
     case scalar_kind::float64:
-      return TESSERA_CUB_FLOAT64;
+      return tessera_cub_float64;
     default:
       return std::nullopt;
   }

@@ -35,28 +35,14 @@ namespace {
   using ints = std::vector<int>;
 
   template <class Body>
-  void for_each_size(Body body) {
-    for_each_context([&](ts::context& ctx) {
+  void for_each_size(Body body, std::int64_t room = 0) {
+    const auto sizes = [&](ts::context& ctx) {
       for (const std::int64_t n : {0, 1, 3, 7, 8, 4095, 4096, 4097, 20011}) {
         CAPTURE(n);
         body(ctx, n);
       }
-    });
-  }
-
-  /// For elements of which a chunk needs more than the memory that hostile settings leave to a device.
-  template <class Body>
-  void for_each_calm_size(Body body) {
-    for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
-      ts::options settings = calm(devices);
-      settings.small = 0;
-      ts::context ctx(settings);
-      for (const std::int64_t n : {0, 1, 3, 7, 8, 4095, 4096, 4097, 20011}) {
-        CAPTURE(devices);
-        CAPTURE(n);
-        body(ctx, n);
-      }
-    }
+    };
+    for_each_context(sizes, room);
   }
 
   template <class T, class Holds>
@@ -85,65 +71,69 @@ TEST_CASE("copy_if keeps what every kind of predicate holds for") {
 }
 
 TEST_CASE("copy_if writes to containers, parts and iterators, asks a stencil, and converts") {
-  for_each_calm_size([](ts::context& ctx, std::int64_t n) {
-    const ints a = numbers_below(n, 1000), s = numbers_below(n, 2, 7);
-    const ts::vector<int> x(a, ctx), stencil(s, ctx);
-    const auto low = [](auto v) { return v < 500; };
-    ints expected = kept(a, low);
-    ts::vector<int> out(n + 2, -1, ctx);
-    CHECK(ts::copy_if(x, out, low) == std::ssize(expected));
-    expected.resize(a.size() + 2, -1);
-    CHECK(out.to_host() == expected);
+  for_each_size(
+      [](ts::context& ctx, std::int64_t n) {
+        const ints a = numbers_below(n, 1000), s = numbers_below(n, 2, 7);
+        const ts::vector<int> x(a, ctx), stencil(s, ctx);
+        const auto low = [](auto v) { return v < 500; };
+        ints expected = kept(a, low);
+        ts::vector<int> out(n + 2, -1, ctx);
+        CHECK(ts::copy_if(x, out, low) == std::ssize(expected));
+        expected.resize(a.size() + 2, -1);
+        CHECK(out.to_host() == expected);
 
-    ts::fill(out, -2);
-    const ints behind = kept(a, [](int v) { return v >= 500; });
-    const auto end = ts::remove_copy_if(x.begin(), x.end(), out.begin() + 1, low);
-    CHECK(end - out.begin() == std::ssize(behind) + 1);
-    expected.assign(a.size() + 2, -2);
-    std::copy(behind.begin(), behind.end(), expected.begin() + 1);
-    CHECK(out.to_host() == expected);
+        ts::fill(out, -2);
+        const ints behind = kept(a, [](int v) { return v >= 500; });
+        const auto end = ts::remove_copy_if(x.begin(), x.end(), out.begin() + 1, low);
+        CHECK(end - out.begin() == std::ssize(behind) + 1);
+        expected.assign(a.size() + 2, -2);
+        std::copy(behind.begin(), behind.end(), expected.begin() + 1);
+        CHECK(out.to_host() == expected);
 
-    std::vector<double> chosen;
-    for (std::size_t k = 0; k < a.size(); ++k)
-      if (s[k] != 0) chosen.push_back(a[k]);
-    ts::vector<double> wide(n, 0.0, ctx);
-    CHECK(ts::copy_if(x, stencil, wide, ts::identity()) == std::ssize(chosen));
-    wide.resize(std::ssize(chosen));
-    CHECK(wide.to_host() == chosen);
-    CHECK(ts::copy_if(x.begin(), x.end(), stencil.begin(), out.begin() + 1, ts::identity()) - out.begin() ==
-          std::ssize(chosen) + 1);
-    CHECK(ts::copy_where(x, stencil).to_host() == ints(chosen.begin(), chosen.end()));
-  });
+        std::vector<double> chosen;
+        for (std::size_t k = 0; k < a.size(); ++k)
+          if (s[k] != 0) chosen.push_back(a[k]);
+        ts::vector<double> wide(n, 0.0, ctx);
+        CHECK(ts::copy_if(x, stencil, wide, ts::identity()) == std::ssize(chosen));
+        wide.resize(std::ssize(chosen));
+        CHECK(wide.to_host() == chosen);
+        CHECK(ts::copy_if(x.begin(), x.end(), stencil.begin(), out.begin() + 1, ts::identity()) - out.begin() ==
+              std::ssize(chosen) + 1);
+        CHECK(ts::copy_where(x, stencil).to_host() == ints(chosen.begin(), chosen.end()));
+      },
+      1 << 18);
 }
 
 TEST_CASE("views, zipped ranges and parts are compacted as they are") {
-  for_each_calm_size([](ts::context& ctx, std::int64_t n) {
-    const ints a = numbers_below(n, 1000), b = numbers_below(n, 1000, 5);
-    const ts::vector<int> x(a, ctx), y(b, ctx);
-    const auto low = [](auto v) { return v < 300; };
-    ints turned(a.rbegin(), a.rend());
-    CHECK(ts::copy_if(views::reverse(x), low).to_host() == kept(turned, low));
-    const auto doubled = x | views::transform([](auto v) { return 2 * v; });
-    ints twice(a);
-    for (int& v : twice) v *= 2;
-    CHECK(ts::copy_if(doubled, low).to_host() == kept(twice, low));
-    ints pairs, places;
-    std::vector<int> first, second;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      if (a[k] < b[k]) first.push_back(a[k]), second.push_back(b[k]);
-      if (a[k] < 300) places.push_back(static_cast<int>(k));
-    }
-    const auto [u, v] = ts::copy_if(views::zip(x, y), ts::less());
-    CHECK(u.to_host() == first);
-    CHECK(v.to_host() == second);
-    CHECK(ts::copy_where(views::counting(0, static_cast<int>(n)), x, low).to_host() == places);
-    if (n < 7) return;
-    const ints middle(a.begin() + 2, a.end() - 3);
-    CHECK(ts::copy_if(x.part(2, n - 3), low).to_host() == kept(middle, low));
-    const ts::vector<int> none(0, 0, ctx);
-    CHECK(ts::copy_if(views::counting(0, 0), low).empty());
-    CHECK(ts::copy_if(none, low).empty());
-  });
+  for_each_size(
+      [](ts::context& ctx, std::int64_t n) {
+        const ints a = numbers_below(n, 1000), b = numbers_below(n, 1000, 5);
+        const ts::vector<int> x(a, ctx), y(b, ctx);
+        const auto low = [](auto v) { return v < 300; };
+        ints turned(a.rbegin(), a.rend());
+        CHECK(ts::copy_if(views::reverse(x), low).to_host() == kept(turned, low));
+        const auto doubled = x | views::transform([](auto v) { return 2 * v; });
+        ints twice(a);
+        for (int& v : twice) v *= 2;
+        CHECK(ts::copy_if(doubled, low).to_host() == kept(twice, low));
+        ints pairs, places;
+        std::vector<int> first, second;
+        for (std::size_t k = 0; k < a.size(); ++k) {
+          if (a[k] < b[k]) first.push_back(a[k]), second.push_back(b[k]);
+          if (a[k] < 300) places.push_back(static_cast<int>(k));
+        }
+        const auto [u, v] = ts::copy_if(views::zip(x, y), ts::less());
+        CHECK(u.to_host() == first);
+        CHECK(v.to_host() == second);
+        CHECK(ts::copy_where(views::counting(0, static_cast<int>(n)), x, low).to_host() == places);
+        if (n < 7) return;
+        const ints middle(a.begin() + 2, a.end() - 3);
+        CHECK(ts::copy_if(x.part(2, n - 3), low).to_host() == kept(middle, low));
+        const ts::vector<int> none(0, 0, ctx);
+        CHECK(ts::copy_if(views::counting(0, 0), low).empty());
+        CHECK(ts::copy_if(none, low).empty());
+      },
+      1 << 18);
 }
 
 TEST_CASE("a function of a view is not applied to elements that a stencil leaves out") {
@@ -233,31 +223,33 @@ TEST_CASE("partitions are stable, in place and into two outputs") {
 }
 
 TEST_CASE("structs of 3 and of 24 bytes are kept") {
-  for_each_calm_size([](ts::context& ctx, std::int64_t n) {
-    const ints a = numbers_below(3 * n, 256), b = numbers_below(n, 5);
-    std::vector<rgb> colours;
-    std::vector<particle> particles;
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      const auto byte = [&](std::size_t j) { return static_cast<unsigned char>(a[3 * k + j]); };
-      colours.push_back({byte(0), byte(1), byte(2)});
-      particles.push_back({0.5 * static_cast<double>(k), static_cast<long long>(k), b[k], 3});
-    }
-    const std::vector<rgb> few = ts::copy_if(ts::vector<rgb>(colours, ctx), dark()).to_host();
-    std::vector<rgb> expected;
-    std::copy_if(colours.begin(), colours.end(), std::back_inserter(expected),
-                 [](rgb c) { return c.r + c.g + c.b < 300; });
-    REQUIRE(few.size() == expected.size());
-    CHECK(std::equal(few.begin(), few.end(), expected.begin(),
-                     [](rgb c, rgb d) { return c.r == d.r && c.g == d.g && c.b == d.b; }));
-    ts::vector<particle> all(particles, ctx);
-    const std::int64_t first = ts::partition(all, of_kind{2});
-    std::stable_partition(particles.begin(), particles.end(), [](const particle& p) { return p.kind == 2; });
-    CHECK(first == std::count_if(b.begin(), b.end(), [](int kind) { return kind == 2; }));
-    const std::vector<particle> got = all.to_host();
-    CHECK(std::equal(
-        got.begin(), got.end(), particles.begin(), particles.end(),
-        [](const particle& p, const particle& q) { return p.id == q.id && p.mass == q.mass && p.age == q.age; }));
-  });
+  for_each_size(
+      [](ts::context& ctx, std::int64_t n) {
+        const ints a = numbers_below(3 * n, 256), b = numbers_below(n, 5);
+        std::vector<rgb> colours;
+        std::vector<particle> particles;
+        for (std::size_t k = 0; k < b.size(); ++k) {
+          const auto byte = [&](std::size_t j) { return static_cast<unsigned char>(a[3 * k + j]); };
+          colours.push_back({byte(0), byte(1), byte(2)});
+          particles.push_back({0.5 * static_cast<double>(k), static_cast<long long>(k), b[k], 3});
+        }
+        const std::vector<rgb> few = ts::copy_if(ts::vector<rgb>(colours, ctx), dark()).to_host();
+        std::vector<rgb> expected;
+        std::copy_if(colours.begin(), colours.end(), std::back_inserter(expected),
+                     [](rgb c) { return c.r + c.g + c.b < 300; });
+        REQUIRE(few.size() == expected.size());
+        CHECK(std::equal(few.begin(), few.end(), expected.begin(),
+                         [](rgb c, rgb d) { return c.r == d.r && c.g == d.g && c.b == d.b; }));
+        ts::vector<particle> all(particles, ctx);
+        const std::int64_t first = ts::partition(all, of_kind{2});
+        std::stable_partition(particles.begin(), particles.end(), [](const particle& p) { return p.kind == 2; });
+        CHECK(first == std::count_if(b.begin(), b.end(), [](int kind) { return kind == 2; }));
+        const std::vector<particle> got = all.to_host();
+        CHECK(std::equal(
+            got.begin(), got.end(), particles.begin(), particles.end(),
+            [](const particle& p, const particle& q) { return p.id == q.id && p.mass == q.mass && p.age == q.age; }));
+      },
+      1 << 18);
 }
 
 namespace {

@@ -8,7 +8,6 @@
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/call_text.h"
 #include "tessera/algo/exec/emit/emit_text.h"
-#include "tessera/algo/exec/fold_text.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/algo/exec/reduce_launch.h"
@@ -18,17 +17,6 @@
 
 namespace tessera::algo {
 namespace {
-
-static_assert(emit_chunk == piece_elements, "a chunk is counted as one segment of a reduction");
-
-/// 1 for the elements whose flag holds.
-sequence counted(const sequence& flags, call_site here) {
-  wrapped_signature signature = signature_for<std::int64_t, bool>();
-  const op_result& flag = flags.function.text->results.at(0);
-  signature.parameters[0].type = flag.type;
-  signature.parameters[0].element = flag.element;
-  return applied(wrapped("tessera::algo::truth", {}, {}, signature, here), {flags}, here);
-}
 
 std::string prefix_of(std::size_t value) { return cat("v", value, "_"); }
 
@@ -75,17 +63,31 @@ void emission::count() {
     throw out_of_memory(
         cat(label_of(algorithm_, site_), ": there is no memory for the counts of ", flags_.size, " elements"));
   }
-  const sequence ones = counted(flags_, site_);
-  const call bound = ones.bound(algorithm_);
+  const call bound = flags_.bound(algorithm_);
   where_ = resolved(device_choice(), bound, {});
   parts_ = chunk_parts(bound, flags_.size, where_, ctx_);
   counts_ = make_temporary(ctx_, {chunks}, dtype_of<std::int64_t>());
-  skeleton_options options{cat(algorithm_, " counts"), where_, nullptr};
-  if (!parts_.empty()) options.on = split_of_chunks(parts_, piece_lanes);
-  const op sum = make_op<std::int64_t, std::int64_t>(plus(), site_);
-  reduce_segments({bound, sum, type_name<std::int64_t>(), dtype_of<std::int64_t>(), options}, emit_chunk, counts_);
+  require_usable(bound, {counts_});
+  const call_text text(bound, 0, "flag");
+  const kernel made = cached_kernel(ctx_, cat("count ", bound.text().digest, " ", text.key()),
+                                    [&] { return chunk_count_text(bound.text(), text); });
+  std::vector<argument> arguments{number_argument(flags_.size)};
+  arguments.push_back({counts_.elements->for_launch(access::write, counts_.part, site_)});
+  text.add_arguments(arguments);
+  made.launch_with(settings(cat(algorithm_, " counts")), arguments);
   counts_.elements->read(counts_.part, std::as_writable_bytes(std::span(offsets_).subspan(1)), site_);
   for (std::size_t k = 1; k < offsets_.size(); ++k) offsets_[k] += offsets_[k - 1];
+}
+
+launch_options emission::settings(const std::string& name) const {
+  launch_options with;
+  with.grid = {ceil_div(flags_.size, emit_chunk)};
+  with.block = {emit_threads};
+  with.split = parts_.empty() ? where_.split_for(with.grid, with.block) : split_of_chunks(parts_, emit_threads);
+  with.name = name;
+  with.file = site_.file;
+  with.line = site_.line;
+  return with;
 }
 
 /// From the offsets of what holds to those of what does not, or back.
@@ -180,14 +182,8 @@ void emission::write(const std::vector<sequence>& values, const std::vector<oper
   check(bound, to);
   if (size() == 0) return;
   for (const call& each : bound) require_usable(each, to);
-  launch_options with;
-  with.grid = {std::ssize(offsets_) - 1};
-  with.block = {emit_threads};
-  with.split = parts_.empty() ? where_.split_for(with.grid, with.block) : split_of_chunks(parts_, emit_threads);
+  launch_options with = settings(algorithm_);
   with.tables = {{"rows", rows_}};
-  with.name = algorithm_;
-  with.file = site_.file;
-  with.line = site_.line;
   static_cast<void>(resolved(where_, bound.back(), to));  // notes where the outputs are
   compiled(bound, to).launch_with(with, arguments(bound, to));
 }

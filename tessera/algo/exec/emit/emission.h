@@ -38,6 +38,7 @@ class emission {
   void count();
   void turn();
   void keep_offsets();
+  [[nodiscard]] launch_options settings(const std::string& name) const;
   void check(const std::vector<call>& bound, const std::vector<operand>& to) const;
   [[nodiscard]] kernel compiled(const std::vector<call>& bound, const std::vector<operand>& to) const;
   [[nodiscard]] std::vector<argument> arguments(const std::vector<call>& bound, const std::vector<operand>& to) const;

@@ -10,7 +10,39 @@ namespace {
 static_assert(emit_chunk == 4096 && emit_threads == 256, "the texts below have these numbers");
 
 // @F: the flag of element i. @S: statements that write the values of element i to `to`, @P: before it is known whether
-// they are kept.
+// they are kept. @[ ... @]: a loop over flags, which is there twice where some of them look beside their element: for
+// chunks in which all that they look at exists, it need not ask.
+
+constexpr std::string_view gpu_count = R"(
+  __shared__ int sums[8];
+  const long long first = (long long)blockIdx.x * 4096;
+  const int count = n - first < 4096 ? (int)(n - first) : 4096;
+  int held = 0;
+  #pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    const int own = k * 256 + (int)threadIdx.x;
+    const long long i = first + own;
+    if (own < count) held += (bool)(@F) ? 1 : 0;
+  }
+  for (int step = 16; step > 0; step /= 2) held += __shfl_down_sync(0xffffffffu, held, step);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = held;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int warp = 1; warp < 8; ++warp) held += sums[warp];
+  counts[blockIdx.x] = held;
+}
+)";
+
+constexpr std::string_view cpu_count = R"(
+  for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
+    const long long first = (long long)block * 4096;
+    const long long limit = first + 4096 < n ? first + 4096 : n;
+    int held = 0;
+    @[for (long long i = first; i < limit; ++i) held += (bool)(@F) ? 1 : 0;@]
+    counts[block] = held;
+  }
+}
+)";
 
 /// In 16 rounds a thread looks at the elements side by side with its neighbours'; `before` has, for each warp of each
 /// round, how many elements are kept before its own.
@@ -58,37 +90,41 @@ constexpr std::string_view gpu_emit = R"(
 }
 )";
 
-/// A chunk that is kept whole is copied. Otherwise elements are written one over the other until one is kept, which is
-/// faster than a branch that cannot be foretold; the loop ends behind the last one that is kept, so that nothing is
-/// written that belongs to the next chunk.
+/// A chunk that is kept whole is copied. Otherwise flags come first, in a loop that can be vectorised; then elements
+/// are written one over the other until one is kept, which is faster than a branch that cannot be foretold. The loop
+/// ends behind the last one that is kept, so that nothing is written that belongs to the next chunk.
 constexpr std::string_view cpu_emit = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
     const long long first = (long long)block * 4096;
     const long long limit = first + 4096 < n ? first + 4096 : n;
     const long long begin = begins[block], end = begin + (wanted != 0 ? counts[block] : limit - first - counts[block]);
+    if (end == begin) continue;
     if (end - begin == limit - first) {
       #pragma GCC ivdep
       for (long long i = first; i < limit; ++i) {
         const long long to = begin + (i - first);
         @S
       }
-    } else {
-      long long to = begin;
-      for (long long i = first; to < end; ++i) {
-        const bool keep = (bool)(@F) == (wanted != 0);
-        @P
-        to += keep ? 1 : 0;
-      }
+      continue;
+    }
+    unsigned char kept[4096];
+    @[for (long long i = first; i < limit; ++i) kept[i - first] = (bool)(@F) == (wanted != 0);@]
+    long long to = begin;
+    for (long long i = first; to < end; ++i) {
+      const unsigned char keep = kept[i - first];
+      @P
+      to += keep;
     }
   }
 }
 )";
 
 struct emit_values {
-  std::string flag, stores, early_stores;
+  const call_text* flags;
+  std::string stores{}, early_stores{};
 };
 
-std::string filled(std::string_view pattern, const emit_values& values) {
+std::string filled(std::string_view pattern, const emit_values& values, bool all_exist = false) {
   std::string text;
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     if (pattern[k] != '@') {
@@ -96,7 +132,17 @@ std::string filled(std::string_view pattern, const emit_values& values) {
       continue;
     }
     const char mark = pattern[++k];
-    text += mark == 'F' ? values.flag : mark == 'S' ? values.stores : values.early_stores;
+    if (mark == 'F') text += values.flags->expression(all_exist);
+    if (mark == 'S') text += values.stores;
+    if (mark == 'P') text += values.early_stores;
+    if (mark != '[') continue;
+    const std::size_t end = pattern.find("@]", k);
+    const std::string_view loop = pattern.substr(k + 1, end - k - 1);
+    const std::string condition = values.flags->condition_that_all_exist("first", "limit");
+    if (!condition.empty())
+      text += cat("if (", condition, ")\n      ", filled(loop, values, true), "\n    else\n      ");
+    text += filled(loop, values);
+    k = end + 1;
   }
   return text;
 }
@@ -105,8 +151,7 @@ std::string filled(std::string_view pattern, const emit_values& values) {
 bool only_loads(const emitted_text& value) { return value.function->type == "tessera::identity"; }
 
 emit_values values_of(const call_text& flags, const std::vector<emitted_text>& values) {
-  emit_values made;
-  made.flag = flags.expression();
+  emit_values made{&flags};
   for (const emitted_text& value : values) {
     const std::string store = cat(value.output.prefix, "[to] = ", value.call->expression(), ";");
     made.stores += cat(made.stores.empty() ? "" : " ", store);
@@ -115,13 +160,28 @@ emit_values values_of(const call_text& flags, const std::vector<emitted_text>& v
   return made;
 }
 
+/// From the includes to the kernel's opening brace.
+std::string head_of(const char* name, const std::string& parameters, const std::string& definitions) {
+  return cat(kernel_prelude(), definitions, "\n#line 1 \"kernel of a compaction\"\n__global__ void ", name, "(",
+             parameters, ") {");
+}
+
 std::string definitions(const op_text& flag, const std::vector<emitted_text>& values) {
   std::vector<const op_text*> all{&flag};
   for (const emitted_text& value : values) all.push_back(value.function);
   return definitions_of(all);
 }
 
+constexpr std::string_view chunk_range = "block b, lo = 4096 * b, hi = 4096 * b + 4095 => ";
+
 }  // namespace
+
+kernel_text chunk_count_text(const op_text& flag, const call_text& flags) {
+  const std::string list = cat("long long n, long long* counts", flags.parameters());
+  const std::string head = head_of("count_kernel", list, definitions_of({&flag}));
+  return {"count_kernel", cat(chunk_range, "write counts[b]", flags.rules()), head + filled(gpu_count, {&flags}),
+          head + filled(cpu_count, {&flags}), list};
+}
 
 kernel_text emit_text(const op_text& flag, const call_text& flags, const std::vector<emitted_text>& values) {
   std::string list = "long long n, int wanted, const long long* begins, const long long* counts",
@@ -136,11 +196,9 @@ kernel_text emit_text(const op_text& flag, const call_text& flags, const std::ve
     list += value.call->parameters();
     rules += value.call->rules();
   }
-  const std::string head = cat(kernel_prelude(), definitions(flag, values),
-                               "\n#line 1 \"kernel of a compaction\"\n__global__ void emit_kernel(", list, ") {");
+  const std::string head = head_of("emit_kernel", list, definitions(flag, values));
   const emit_values marks = values_of(flags, values);
-  return {"emit_kernel", cat("block b, lo = 4096 * b, hi = 4096 * b + 4095 => ", rules), head + filled(gpu_emit, marks),
-          head + filled(cpu_emit, marks), list};
+  return {"emit_kernel", cat(chunk_range, rules), head + filled(gpu_emit, marks), head + filled(cpu_emit, marks), list};
 }
 
 }  // namespace tessera::algo

@@ -9,6 +9,9 @@ namespace tessera::algo {
 
 inline constexpr int emit_threads = 256;
 
+/// The kernel that counts how many flags of each chunk hold: thread block b those of chunk b, in counts[b].
+[[nodiscard]] kernel_text chunk_count_text(const op_text& flag, const call_text& flags);
+
 /// Values of a call of an operator, and the container that those are written to that are kept.
 struct emitted_text {
   const op_text* function;

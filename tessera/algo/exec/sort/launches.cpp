@@ -9,6 +9,7 @@
 #include "tessera/algo/exec/host/host_kernels.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/reduce_launch.h"
+#include "tessera/algo/exec/sort/cub_launch.h"
 #include "tessera/algo/exec/sort/host_merge.h"
 #include "tessera/algo/exec/sort/tile_sort_text.h"
 #include "tessera/base/checked.h"
@@ -183,13 +184,35 @@ launch_options sort_launches::settings(const char* name, std::span<const device_
   return made;
 }
 
+bool sort_launches::keeps_spare(const element_arrays& spare) {
+  if (ctx_.engine()->checks() == check_list{}) return false;
+  for (const array_base& memory : {spare.keys, spare.values})
+    if (memory.record() != nullptr) memory.fill_bytes(std::vector<std::byte>(memory.type().size), site_);
+  return true;
+}
+
+bool sort_launches::sort_by_cub(const element_arrays& run, const element_arrays& spare, const device_part& of,
+                                bool to_spare) {
+  if (order_.by_bits == bit_order::none) return false;
+  const std::optional<kernel> made = cub_kernel(ctx_, types_, order_, keeps_spare(spare));
+  if (!made) return false;
+  launch_options with = settings("sort: CUB", {});
+  with.grid = {of.size()};
+  with.split = on(of.device);
+  std::vector<argument> list{argument::from(run.keys), argument::from(spare.keys)};
+  if (types_.has_values()) {
+    list.push_back(argument::from(run.values));
+    list.push_back(argument::from(spare.values));
+  }
+  made->launch_with(with, list);
+  if (to_spare) copy_elements(spare.keys, run.keys, site_);
+  if (to_spare && types_.has_values()) copy_elements(spare.values, run.values, site_);
+  return true;
+}
+
 void sort_launches::sort_on_cpus(const element_arrays& all, const element_arrays& spare,
                                  const std::vector<device_part>& runs, bool to_spare) {
-  // What a sort leaves in its spare memory is nobody's result: checks of results see that it had contents before.
-  const bool checks = ctx_.engine()->checks() != check_list{} && !to_spare;
-  if (checks)
-    for (const array_base& memory : {spare.keys, spare.values})
-      if (memory.record() != nullptr) memory.fill_bytes(std::vector<std::byte>(memory.type().size), site_);
+  const bool checks = !to_spare && keeps_spare(spare);
   const auto text = [&] { return run_sort(types_, order_, checks); };
   const kernel made =
       cached_kernel(ctx_, cat("sort runs ", order_.number, " ", types_.value_bytes(), checks ? " kept" : ""), text);
@@ -206,6 +229,7 @@ void sort_launches::sort_on_cpus(const element_arrays& all, const element_arrays
 
 void sort_launches::sort_on_gpu(const element_arrays& run, const element_arrays& spare, const device_part& of,
                                 bool to_spare) {
+  if (sort_by_cub(run, spare, of, to_spare)) return;
   const std::int64_t n = of.size(), tile = gpu_tile_elements(types_);
   int rounds = 0;
   for (std::int64_t width = tile; width < n; width *= 2) ++rounds;

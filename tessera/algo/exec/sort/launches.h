@@ -59,8 +59,12 @@ class sort_launches {
   [[nodiscard]] launch_options settings(const char* name, std::span<const device_part> runs) const;
   void sort_on_cpus(const element_arrays& all, const element_arrays& spare, const std::vector<device_part>& runs,
                     bool to_spare);
-  /// Thread blocks sort tiles; neighbouring tiles are merged until one run is left.
+  /// True if what a sort leaves in its spare memory must have had contents before, for checks of results to see it; the
+  /// memory gets some.
+  bool keeps_spare(const element_arrays& spare);
+  /// By CUB, where it can; else thread blocks sort tiles, and neighbouring tiles are merged until one run is left.
   void sort_on_gpu(const element_arrays& run, const element_arrays& spare, const device_part& of, bool to_spare);
+  bool sort_by_cub(const element_arrays& run, const element_arrays& spare, const device_part& of, bool to_spare);
 
   context ctx_;
   const sort_types& types_;

@@ -51,6 +51,7 @@ template <class T, class Before>
     return static_cast<bool>(before(key_at<T>(a), key_at<T>(b)));
   };
   if ((ascends || descends) && has_radix_order(dtype_of<T>())) {
+    made.by_bits = descends ? bit_order::descending : bit_order::ascending;
     made.number = std::string(descends ? "descending " : "ascending ") + type_name<T>();
     made.on_cpu = [value_bytes](const parallel_runner& run, int threads, std::int64_t count,
                                 const sort_memory& memory) {

@@ -12,6 +12,9 @@
 
 namespace tessera::algo {
 
+/// Orders of numbers that radix sorts know.
+enum class bit_order : std::uint8_t { none, ascending, descending };
+
 /// In which order keys stand, for each place where they are compared.
 struct key_order {
   op before;               ///< Text for devices, or host code.
@@ -19,6 +22,7 @@ struct key_order {
   /// Sorts a run on a CPU device; stable.
   std::function<void(const parallel_runner& run, int threads, std::int64_t count, const sort_memory& memory)> on_cpu;
   std::string number;  ///< Tells `on_cpu` apart from that of other orders and types.
+  bit_order by_bits = bit_order::none;
 };
 
 /// Elements, one behind the other, that are put in order by their keys; values travel with them.

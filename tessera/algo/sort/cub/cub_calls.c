@@ -11,14 +11,14 @@
 
 static tessera_cub_group group_of(int key) {
   switch (key) {
-    case TESSERA_CUB_UINT8:
-    case TESSERA_CUB_UINT16: return tessera_cub_small;
-    case TESSERA_CUB_INT32:
-    case TESSERA_CUB_UINT32: return tessera_cub_32;
-    case TESSERA_CUB_INT64:
-    case TESSERA_CUB_UINT64: return tessera_cub_64;
-    case TESSERA_CUB_FLOAT32:
-    case TESSERA_CUB_FLOAT64: return tessera_cub_floats;
+    case tessera_cub_uint8:
+    case tessera_cub_uint16: return tessera_cub_small;
+    case tessera_cub_int32:
+    case tessera_cub_uint32: return tessera_cub_32;
+    case tessera_cub_int64:
+    case tessera_cub_uint64: return tessera_cub_64;
+    case tessera_cub_float32:
+    case tessera_cub_float64: return tessera_cub_floats;
     default: return NULL;
   }
 }

@@ -13,15 +13,14 @@ extern "C" {
 #define TESSERA_CUB_CALLS_VERSION 1
 
 enum tessera_cub_key {
-  TESSERA_CUB_UINT8,
-  TESSERA_CUB_UINT16,
-  TESSERA_CUB_INT32,
-  TESSERA_CUB_UINT32,
-  TESSERA_CUB_INT64,
-  TESSERA_CUB_UINT64,
-  TESSERA_CUB_FLOAT32,
-  TESSERA_CUB_FLOAT64,
-  TESSERA_CUB_KEYS
+  tessera_cub_uint8,
+  tessera_cub_uint16,
+  tessera_cub_int32,
+  tessera_cub_uint32,
+  tessera_cub_int64,
+  tessera_cub_uint64,
+  tessera_cub_float32,
+  tessera_cub_float64
 };
 
 /* Memory of the device, aligned as its elements; without values these are null. */

@@ -51,6 +51,22 @@ auto likeness() {
   else
     return same_tail();
 }
+/// A number below `count` for each number.
+struct wrapped_place {
+  unsigned count;
+  template <class X>
+  auto operator()(X x) const {
+    return x % count;
+  }
+};
+/// Element i goes to place (i + by) % count.
+struct moved_place {
+  std::int64_t by, count;
+  template <class X>
+  auto operator()(X i) const {
+    return (i + by) % count;
+  }
+};
 /// Offsets of `count` segments of `size` elements, some of them empty.
 inline std::vector<std::int64_t> segment_offsets(std::int64_t size, std::int64_t count, std::int64_t seed) {
   std::vector<std::int64_t> offsets{0, size};

@@ -51,6 +51,27 @@ std::string algorithm_text(const step& s) {
     case verb::sum_segments:
       return cat(a, " = ts::segmented_reduce(", part(1, s.type), ", segment_offsets(", s.part[1].volume(), ", ",
                  1 + s.n[1] % 20, ", ", s.n[2], "), small<", type, ">(", s.n[2], "))");
+    case verb::gather_some:
+      return cat(a, " = ts::gather(", part(1, value_kind::number), " | ts::views::transform(wrapped_place{",
+                 s.part[2].volume(), "}), ", part(2, s.type), ")");
+    case verb::scatter_all:
+      return cat("ts::scatter(", part(1, s.type), ", ts::views::counting(0, n) | ts::views::transform(moved_place{",
+                 s.n[1], ", ", s.part[1].volume(), "}), ", part(0, s.type), ")");
+    case verb::find_places:
+      return cat("check(ts::",
+                 s.form == 0   ? "lower_bound"
+                 : s.form == 1 ? "upper_bound"
+                               : "binary_search",
+                 "(sorted copy of ", part(1, s.type), ", ", part(2, s.type), ", ", by, "))");
+    case verb::unite:
+      return cat(a, s.form == 0 ? " = ts::set_intersection" : " = ts::set_difference", "(copies of ", part(1, s.type),
+                 " and ", part(2, s.type), ", sorted, ", by, ")");
+    case verb::turn_round:
+      if (s.form == 0) return cat("ts::reverse(", part(0, s.type), ")");
+      return cat(s.form == 1 ? "ts::rotate(" : "ts::shift(", part(0, s.type), ", ", s.form == 3 ? "-" : "",
+                 s.n[1] % (s.part[0].volume() + 1), ")");
+    case verb::rest_evenly:
+      return cat("ts::rebalance(", a, ")");
     case verb::count_some:
       return cat("check(ts::count_if(", part(0, s.type), ", ", holds, ").get())");
     default:

@@ -29,6 +29,25 @@ void reference::reorder(const step& s, observation& seen) {
   const auto holds = condition<T>(s.n[2]);
   if (s.action == verb::sort_elements) sort(all, s.n[3]);
   if (s.action == verb::part_elements) seen.add(std::stable_partition(all.begin(), all.end(), holds) - all.begin());
+  if (s.action == verb::turn_round && !all.empty()) {
+    const std::int64_t n = std::ssize(all), by = s.n[1] % (n + 1);
+    if (s.form == 0) std::reverse(all.begin(), all.end());
+    if (s.form == 1) std::rotate(all.begin(), all.begin() + by, all.end());
+    if (s.form > 1) {
+      std::vector<T> shifted(all.size(), T{});
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::int64_t from = s.form == 2 ? k + by : k - by;
+        if (from >= 0 && from < n) shifted[static_cast<std::size_t>(k)] = all[static_cast<std::size_t>(from)];
+      }
+      all = shifted;
+    }
+  }
+  if (s.action == verb::scatter_all) {
+    const std::vector<T> values = part_of<T, 1>(s, 1);
+    const moved_place place{s.n[1], std::ssize(values)};
+    for (std::size_t k = 0; k < values.size(); ++k)
+      all[static_cast<std::size_t>(place(static_cast<std::int64_t>(k)))] = values[k];
+  }
   if (s.action == verb::sort_keys) {
     const std::vector<unsigned> keys = part_of<unsigned, 1>(s, 1);
     std::vector<std::size_t> places(keys.size());
@@ -48,7 +67,13 @@ void reference::reorder(const step& s, observation& seen) {
 
 template <class T>
 std::vector<T> reference::made_by_algorithm(const step& s) {
-  std::vector<T> x = part_of<T, 1>(s, s.action == verb::scan_keys ? 2 : 1), made;
+  std::vector<T> x, made;
+  if (s.action == verb::gather_some) {
+    x = part_of<T, 1>(s, 2);
+    for (const unsigned at : part_of<unsigned, 1>(s, 1)) made.push_back(x[at % x.size()]);
+    return made;
+  }
+  x = part_of<T, 1>(s, s.action == verb::scan_keys ? 2 : 1);
   const auto holds = condition<T>(s.n[2]);
   if (s.action == verb::copy_some) std::copy_if(x.begin(), x.end(), std::back_inserter(made), holds);
   if (s.action == verb::take_top) {
@@ -62,6 +87,17 @@ std::vector<T> reference::made_by_algorithm(const step& s) {
     sort(y, s.n[3]);
     with_order<T>(s.n[3], [&](const auto& before) {
       std::merge(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
+    });
+  }
+  if (s.action == verb::unite) {
+    std::vector<T> y = part_of<T, 1>(s, 2);
+    sort(x, s.n[3]);
+    sort(y, s.n[3]);
+    with_order<T>(s.n[3], [&](const auto& before) {
+      if (s.form == 0)
+        std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
+      else
+        std::set_difference(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
     });
   }
   if constexpr (!std::is_same_v<T, cell>) {
@@ -103,10 +139,24 @@ void reference::reduced_keys(const step& s) {
 }
 
 template <class T>
+void reference::found(const step& s, observation& seen) {
+  std::vector<T> x = part_of<T, 1>(s, 1);
+  sort(x, s.n[3]);
+  with_order<T>(s.n[3], [&](const auto& before) {
+    for (const T& q : part_of<T, 1>(s, 2))
+      seen.add(s.form == 0   ? std::int64_t{std::lower_bound(x.begin(), x.end(), q, before) - x.begin()}
+               : s.form == 1 ? std::int64_t{std::upper_bound(x.begin(), x.end(), q, before) - x.begin()}
+                             : std::int64_t{std::binary_search(x.begin(), x.end(), q, before)});
+  });
+}
+
+template <class T>
 void reference::algorithm(const step& s, observation& seen) {
   plain<T, 1>& a = get<T, 1>(s.slot[0]);
   const auto holds = condition<T>(s.n[2]);
   if (s.action == verb::reduce_keys) return reduced_keys(s);
+  if (s.action == verb::rest_evenly) return;
+  if (s.action == verb::find_places) return found<T>(s, seen);
   if (s.action == verb::remove_some) {
     std::vector<T> kept = a.elements;
     seen.add(static_cast<std::int64_t>(std::erase_if(kept, holds)));

@@ -63,6 +63,8 @@ class reference {
   template <class T>
   std::vector<T> made_by_algorithm(const step& s);
   void reduced_keys(const step& s);
+  template <class T>
+  void found(const step& s, observation& seen);
 
   template <class T, int N>
   std::vector<T> part_of(const step& s, std::size_t place) {

@@ -62,6 +62,10 @@ class tested {
   void algorithm_step(const step& s, observation& seen);
   template <class T>
   void algorithm_result(const step& s);
+  template <class T>
+  void turn_round(const step& s);
+  template <class T>
+  void found(const step& s, observation& seen);
 
   template <class T, int N>
   [[nodiscard]] container_part<T, N> part(const step& s, std::size_t place) {

@@ -16,10 +16,22 @@ auto sorted(const C& part, std::int64_t order) {
 template <class T>
 void tested::algorithm_result(const step& s) {
   vector<T>& a = get<T, 1>(s.slot[0]);
+  if (s.action == verb::gather_some) {
+    const auto from = part<T, 1>(s, 2);
+    const wrapped_place place{static_cast<unsigned>(from.size())};
+    a = gather(part<unsigned, 1>(s, 1) | views::transform(place), from);
+    return;
+  }
   const auto x = part<T, 1>(s, s.action == verb::scan_keys ? 2 : 1);
   if (s.action == verb::copy_some) a = copy_if(x, condition<T>(s.n[2]));
   if (s.action == verb::take_top)
     a = with_order<T>(s.n[3], [&](const auto& before) { return top_k(x, s.n[1], before); });
+  if (s.action == verb::unite) {
+    const vector<T> left = sorted(x, s.n[3]), right = sorted(part<T, 1>(s, 2), s.n[3]);
+    a = with_order<T>(s.n[3], [&](const auto& before) {
+      return s.form == 0 ? set_intersection(left, right, before) : set_difference(left, right, before);
+    });
+  }
   if (s.action == verb::merge_sorted) {
     const vector<T> left = sorted(x, s.n[3]), right = sorted(part<T, 1>(s, 2), s.n[3]);
     a = with_order<T>(s.n[3], [&](const auto& before) { return merge(left, right, before); });
@@ -44,6 +56,31 @@ void tested::algorithm_result(const step& s) {
 }
 
 template <class T>
+void tested::turn_round(const step& s) {
+  const auto x = part<T, 1>(s, 0);
+  if (x.size() == 0) return;
+  const std::int64_t by = s.n[1] % (x.size() + 1);
+  if (s.form == 0)
+    reverse(x);
+  else if (s.form == 1)
+    rotate(x, by);
+  else
+    shift(x, s.form == 2 ? by : -by);
+}
+
+template <class T>
+void tested::found(const step& s, observation& seen) {
+  const vector<T> x = sorted(part<T, 1>(s, 1), s.n[3]);
+  const auto queries = part<T, 1>(s, 2);
+  with_order<T>(s.n[3], [&](const auto& before) {
+    if (s.form == 2)
+      for (const bool is : binary_search(x, queries, before).to_host()) seen.add(std::int64_t{is});
+    else
+      seen.add((s.form == 0 ? lower_bound(x, queries, before) : upper_bound(x, queries, before)).to_host());
+  });
+}
+
+template <class T>
 void tested::algorithm_step(const step& s, observation& seen) {
   vector<T>& a = get<T, 1>(s.slot[0]);
   const auto holds = condition<T>(s.n[2]);
@@ -58,6 +95,17 @@ void tested::algorithm_step(const step& s, observation& seen) {
     case verb::sort_keys:
       return with_order<unsigned>(
           s.n[3], [&](const auto& before) { sort_by_key(part<unsigned, 1>(s, 1), part<T, 1>(s, 0), before); });
+    case verb::turn_round:
+      return turn_round<T>(s);
+    case verb::scatter_all: {
+      const auto x = part<T, 1>(s, 1);
+      const moved_place place{s.n[1], x.size()};
+      return scatter(x, views::counting(std::int64_t{0}, x.size()) | views::transform(place), part<T, 1>(s, 0));
+    }
+    case verb::find_places:
+      return found<T>(s, seen);
+    case verb::rest_evenly:
+      return rebalance(a);
     case verb::part_elements:
       return seen.add(stable_partition(part<T, 1>(s, 0), holds));
     case verb::remove_some:

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <utility>
 
-#include "tessera/algo/algorithm/unique.h"
+#include "tessera/algo/algorithm/compact/unique.h"
 
 /// Results of segments: neighbouring elements with equal keys. `ts::reduce_by_key(keys, values)`; two outputs may stand
 /// behind the values, and operators behind those: one alone combines values, of two the first one says which
 /// neighbouring keys are equal. Values are combined in order, by operators that are associative; results have the same
 /// bits on any devices and ranks. Without outputs pairs of new vectors are returned, otherwise a pair of what
-/// algorithm/compact.h says for each of them. Calls wait until it is known how many segments there are.
+/// algorithm/compact/compact.h says for each of them. Calls wait until it is known how many segments there are.
 namespace tessera {
 namespace algo {
 

@@ -1,4 +1,4 @@
-#include "tessera/algo/algorithm/move.h"
+#include "tessera/algo/algorithm/parts.h"
 
 #include "tessera/algo/exec/call.h"
 #include "tessera/base/error.h"

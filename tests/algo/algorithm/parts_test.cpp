@@ -136,7 +136,7 @@ TEST_CASE("parts that are not those of the vector are refused") {
                        doctest::Contains("a part is for device 3; the context has 0 to 2"), ts::argument_error);
   CHECK_THROWS_WITH_AS((void)ts::part_sizes({5, -1}), doctest::Contains("a part of -1 elements"), ts::argument_error);
   ts::vector<int> v(values, ctx), w(9, 0, ctx);
-  CHECK_THROWS_WITH_AS(ts::rebalance_like(v, w), doctest::Contains("move_test.cpp"), ts::argument_error);
+  CHECK_THROWS_WITH_AS(ts::rebalance_like(v, w), doctest::Contains("parts_test.cpp"), ts::argument_error);
   const auto held = v.host(ts::read);
   ts::rebalance(w);
 }

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/algo/algorithm/compact.h"
-#include "tessera/algo/algorithm/merge.h"
-#include "tessera/algo/algorithm/segmented.h"
-#include "tessera/algo/algorithm/sort.h"
+#include "tessera/algo/algorithm/compact/compact.h"
+#include "tessera/algo/algorithm/order/merge.h"
+#include "tessera/algo/algorithm/order/sort.h"
+#include "tessera/algo/algorithm/scan/segmented.h"
 
-/// The first elements of an order, and orders within segments, by the sorts of algorithm/sort.h.
+/// The first elements of an order, and orders within segments, by the sorts of algorithm/order/sort.h.
 namespace tessera {
 namespace algo {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tessera/algo/algorithm/sort.h"
+#include "tessera/algo/algorithm/order/sort.h"
 #include "tessera/algo/exec/sort/merge_launch.h"
 
 /// Merges of two sorted ranges (containers, parts, views, pairs of iterators) by one order, stably: equal elements of

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "tessera/algo/algorithm/kept.h"
+#include "tessera/algo/algorithm/compact/kept.h"
 
 /// Algorithms that part the elements that a predicate holds for from the others, both in order: every partition is
 /// stable. They count once, wait for the counts, and write what holds and what does not with one launch each; outputs
-/// and results are as algorithm/compact.h says.
+/// and results are as algorithm/compact/compact.h says.
 namespace tessera {
 namespace algo {
 

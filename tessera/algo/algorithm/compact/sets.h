@@ -4,12 +4,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "tessera/algo/algorithm/kept.h"
+#include "tessera/algo/algorithm/compact/kept.h"
 
 /// Sorted ranges as multisets, as in the standard library: of elements that are equal by the order `before` (`<` unless
 /// one is given), m in `x` and n in `y`, the results have min(m, n), the first of `x`, or m - n, the last of `x`. Each
 /// element of `x` is looked for in `y` by bisection, which every device that looks reads as a whole; otherwise outputs
-/// and results are as algorithm/compact.h says.
+/// and results are as algorithm/compact/compact.h says.
 namespace tessera {
 namespace algo {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tessera/algo/algorithm/kept.h"
+#include "tessera/algo/algorithm/compact/kept.h"
 
 /// Algorithms that keep some elements of a range, in order. How many these are decides what is launched next: the calls
 /// count them with one launch, wait for the counts, and write with a second one, in which elements stay on their

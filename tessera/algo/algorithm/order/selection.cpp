@@ -1,4 +1,4 @@
-#include "tessera/algo/algorithm/selection.h"
+#include "tessera/algo/algorithm/order/selection.h"
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"

@@ -1,6 +1,6 @@
-#include "tessera/algo/algorithm/sort.h"
+#include "tessera/algo/algorithm/order/sort.h"
 
-#include "tessera/algo/algorithm/merge.h"
+#include "tessera/algo/algorithm/order/merge.h"
 #include "tessera/algo/container/storage.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
