@@ -43,8 +43,9 @@ ints shuffled(std::int64_t n) {
 template <class Body>
 void for_each_size(Body body) {
   for_each_context([&](ts::context& ctx) {
-    for (const auto& [n, q] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+    for (const auto& sizes : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {1, 1}, {3, 2}, {7, 100}, {100, 3000}, {5000, 0}, {5000, 1}, {5000, 600}, {5000, 5000}, {20'000, 3000}}) {
+      const std::int64_t n = sizes.first, q = sizes.second;
       CAPTURE(n);
       CAPTURE(q);
       body(ctx, n, q);
