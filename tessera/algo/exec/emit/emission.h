@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tessera/algo/exec/emit/emit_parts.h"
@@ -34,12 +35,25 @@ class emission {
   /// those that share elements with what is read or with each other.
   void write(const std::vector<sequence>& values, const std::vector<operand>& to) const;
 
+  // For other kernels that write what is kept, a thread block per chunk.
+
+  [[nodiscard]] const sequence& flags() const { return flags_; }
+  [[nodiscard]] call_site site() const { return site_; }
+  /// A launch of a thread block per chunk, where the chunks are; `rows` of its annotation are places of what is kept.
+  [[nodiscard]] launch_options settings(const std::string& name) const;
+  /// Notes where the outputs of such a launch are from then on.
+  void note_written(const call& bound, const std::vector<operand>& to) const;
+  /// The places of what is kept first in each chunk, and of how many elements the flag holds there.
+  [[nodiscard]] const operand& begins() const { return begins_; }
+  [[nodiscard]] const operand& counts() const { return counts_; }
+  /// Throws `argument_error` unless the output holds `size()` elements of type `type` one behind the other and shares
+  /// none of them with what is read.
+  void require_output(const operand& to, const dtype& type, const std::vector<call>& reads) const;
+
  private:
   void count();
   void turn();
   void keep_offsets();
-  [[nodiscard]] launch_options settings(const std::string& name) const;
-  void check(const std::vector<call>& bound, const std::vector<operand>& to) const;
   [[nodiscard]] kernel compiled(const std::vector<call>& bound, const std::vector<operand>& to) const;
   [[nodiscard]] std::vector<argument> arguments(const std::vector<call>& bound, const std::vector<operand>& to) const;
 
