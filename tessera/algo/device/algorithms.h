@@ -185,21 +185,22 @@ struct even_bin {
     return bin < bins ? bin : bins - 1;
   }
 };
-/// The first of ascending limits that `a` is before; their number if there is none.
+/// Element `at` of two sorted ranges merged, of equal elements those of `x` first.
 template <class Before>
-struct bin_below {
+struct merged_at {
   Before before;
-  template <class T, class V>
-  constexpr long long operator()(T a, V limits) const {
-    long long lo = 0, hi = limits.size();
+  template <class V>
+  constexpr auto operator()(V x, V y, long long at) const {
+    long long lo = at > y.size() ? at - y.size() : 0, hi = at < x.size() ? at : x.size();  // how many are of `x`
     while (lo < hi) {
       const long long middle = lo + (hi - lo) / 2;
-      if (before(a, limits[middle]))
+      if (before(y[at - middle - 1], x[middle]))
         hi = middle;
       else
         lo = middle + 1;
     }
-    return lo;
+    const bool first = lo < x.size() && (at - lo >= y.size() || !before(y[at - lo], x[lo]));
+    return first ? x[lo] : y[at - lo];
   }
 };
 /// True if a sorted range `other` has more elements equal to `a`, which stands at place i of the sorted range `own`,

@@ -110,14 +110,15 @@ operand emission::room(const dtype& type) const {
   return {made, made->whole()};
 }
 
-operand emission::beginning_of(const operand& output) const {
-  if (output.size() < size())
-    throw argument_error(cat(label_of(algorithm_, site_), ": ", size(), " elements are kept, but the output has ",
-                             output.size(), "; give one of ", flags_.size, " elements"));
-  if (output.shape().rank() == 1) return {output.elements, box({output.part.lo[0]}, {output.part.lo[0] + size()})};
-  if (output.size() != size())
-    throw argument_error(cat(label_of(algorithm_, site_), ": elements are kept at the beginning of a vector, not of ",
-                             "an output of the shape ", to_string(output.shape())));
+operand beginning_of(const operand& output, std::int64_t count, std::int64_t most, const char* algorithm,
+                     call_site here) {
+  if (output.size() < count)
+    throw argument_error(cat(label_of(algorithm, here), ": ", count, " elements are kept, but the output has ",
+                             output.size(), "; give one of ", most, " elements"));
+  if (output.shape().rank() == 1) return {output.elements, box({output.part.lo[0]}, {output.part.lo[0] + count})};
+  if (output.size() != count)
+    throw argument_error(cat(label_of(algorithm, here), ": elements are kept at the beginning of a vector, not of an ",
+                             "output of the shape ", to_string(output.shape())));
   return output;
 }
 

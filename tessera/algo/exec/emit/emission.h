@@ -9,6 +9,11 @@
 
 namespace tessera::algo {
 
+/// The first `count` elements of an output, of a call that writes at most `most`. Throws `argument_error` if it has
+/// fewer.
+[[nodiscard]] operand beginning_of(const operand& output, std::int64_t count, std::int64_t most, const char* algorithm,
+                                   call_site here);
+
 /// Which elements of sequences of one size are kept: those whose flag is `wanted`. How many these are decides what is
 /// launched next, so they are counted per chunk, and the counts read by the host: 8 bytes per `emit_chunk` elements,
 /// on every rank, the only wait. Elements keep their order, and are computed and written where they rest.
@@ -29,7 +34,9 @@ class emission {
   /// A new container for what is kept, in the parts in which it is found: `layout()` of it shows them.
   [[nodiscard]] operand room(const dtype& type) const;
   /// The first elements of `output` that what is kept fills. Throws `argument_error` if they are too few.
-  [[nodiscard]] operand beginning_of(const operand& output) const;
+  [[nodiscard]] operand beginning_of(const operand& output) const {
+    return algo::beginning_of(output, size(), total(), algorithm_, site_);
+  }
   /// Element k of `to[j]` becomes the k-th element of `values[j]` that is kept; one launch. Throws `argument_error`
   /// for values of another number of elements, for outputs that do not hold `size()` elements of their type, and for
   /// those that share elements with what is read or with each other.
