@@ -72,7 +72,7 @@ bench-nd-gpu bench-algo-gpu: bench-%-gpu:
 	@build/bench/benchmarks/tessera_bench_$*_gpu --json build/bench-$*-gpu.json
 
 bench-%:
-	@tools/install_dependencies
+	@tools/install_dependencies --with bench
 	@tools/build bench tessera_bench_$* $(JOBS)
 	@build/bench/benchmarks/tessera_bench_$* --json build/bench-$*.json
 

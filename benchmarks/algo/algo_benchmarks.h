@@ -2,11 +2,12 @@
 
 #include "benchmarks/frame/harness.h"
 
-/// The rows of tessera_bench_algo and, against CUDA, tessera_bench_algo_gpu: containers and skeletons.
+/// The rows of tessera_bench_algo and, against CUDA, tessera_bench_algo_gpu: containers, skeletons, sorts.
 namespace tessera::bench {
 
 [[nodiscard]] std::vector<benchmark> container_benchmarks();
 [[nodiscard]] std::vector<benchmark> skeleton_benchmarks();
+[[nodiscard]] std::vector<benchmark> sort_benchmarks();
 [[nodiscard]] std::vector<benchmark> compaction_benchmarks();
 
 [[nodiscard]] std::vector<benchmark> call_benchmarks();

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "tessera/algo/sort/cub_plugin.h"
 #include "tessera/base/config.h"
 #include "tessera/device/cpu/jit/compiler.h"
 #include "tessera/device/cuda/compile/nvrtc.h"
@@ -92,6 +93,11 @@ void print_gpu_compiler() {
   row("compiler for GPUs", device::nvrtc_available(&reason) ? "NVRTC " + device::nvrtc_version() : reason);
 }
 
+void print_cub() {
+  const algo::cub_plugin& plugin = algo::cub_plugin::find();
+  row("sorts of GPUs", plugin.available() ? "CUB, " + plugin.text() : plugin.text());
+}
+
 void print_cache(const options& settings) {
   const kernels::disk_cache cache(settings.cache_dir);
   row("cache of kernels", settings.cache_dir.empty() ? kernels::default_cache_directory() : settings.cache_dir);
@@ -115,6 +121,7 @@ int info() {
   if (devices) print_links(settings);
   const bool compiler = print_compiler();
   print_gpu_compiler();
+  print_cub();
   print_cache(settings);
   print_settings(settings);
   return devices && compiler ? 0 : 1;

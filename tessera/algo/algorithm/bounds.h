@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/algo/algorithm/moves.h"
+#include "tessera/algo/algorithm/gather.h"
 #include "tessera/algo/algorithm/reduced.h"
 #include "tessera/algo/view/views.h"
 

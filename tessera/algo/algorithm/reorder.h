@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "tessera/algo/algorithm/elementwise.h"
-#include "tessera/algo/algorithm/moves.h"
+#include "tessera/algo/algorithm/gather.h"
 
 /// Elements of a range in another order: backwards, turned round, moved along, shuffled; and the first and last one.
 /// Each copy is one launch, or two, in which only what changes its device moves; a range that is changed in place is

@@ -156,8 +156,10 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
 }
 
 void storage::replace(storage& made, const char* call, call_site here) {
-  begin_change(call, here);
+  guards_.refuse_all(call, here);
+  close();
   made.close();
+  if (shape_ != made.shape_) ++generation_;
   shape_ = made.shape_;
   capacity_ = made.capacity_;
   fill_ = made.fill_;

@@ -27,7 +27,7 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   /// Another shape; elements whose indices are in both stay, the others are `value`.
   void reshape(const extents& shape, const std::vector<std::byte>& value, call_site here);
   /// The elements of `made`, of the same type and rank, and their parts instead of the own ones; `made` is not used any
-  /// more. `call` is for messages.
+  /// more. Iterators stay valid if there are as many elements. `call` is for messages.
   void replace(storage& made, const char* call, call_site here);
   /// One element more, which the host writes next. The array learns of it with the next launch.
   void extend(call_site here);

@@ -17,6 +17,20 @@ struct indexed {
   long long at;
 };
 
+/// `<` and `>` as orders of floats that have NaN at the end.
+struct ascending {
+  template <class T>
+  constexpr bool operator()(T a, T b) const {
+    return a < b || (b != b && a == a);
+  }
+};
+struct descending {
+  template <class T>
+  constexpr bool operator()(T a, T b) const {
+    return b < a || (b != b && a == a);
+  }
+};
+
 struct first_of {
   template <class A, class B>
   constexpr A operator()(A a, B) const {

@@ -10,11 +10,20 @@
 namespace tessera::algo {
 namespace {
 
+gpu_texts_on_cpus*& scope_of_thread() {
+  thread_local gpu_texts_on_cpus* scope = nullptr;
+  return scope;
+}
+
 kernel compiled(context ctx, kernel_text text) {
   if (text.host) return ctx.native(text.name, text.parameters, text.annotation, everywhere(text.host));
   kernel_options options;
   options.annotation = text.annotation;
   options.cpu_source = text.cpu_text;
+  if (gpu_texts_on_cpus* const scope = scope_of_thread()) {
+    options.cpu_source.clear();
+    scope->made.push_back(text);
+  }
   return ctx.compile(text.text, text.name, options);
 }
 
@@ -50,6 +59,9 @@ kernel cached_kernel(const context& ctx, const std::string& key, const std::func
   static kernel_cache kernels;
   return kernels.find(ctx, key, make);
 }
+
+gpu_texts_on_cpus::gpu_texts_on_cpus() { scope_of_thread() = this; }
+gpu_texts_on_cpus::~gpu_texts_on_cpus() { scope_of_thread() = nullptr; }
 
 std::shared_ptr<kernel_cache> make_kernel_cache() { return std::make_shared<kernel_cache>(); }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tessera/array/context.h"
 #include "tessera/array/kernel.h"
@@ -38,5 +39,17 @@ class kernel_cache {
 /// The kernel of `key` in `ctx` among all kernels that are text; `make` gives its text the first time.
 [[nodiscard]] kernel cached_kernel(const context& ctx, const std::string& key,
                                    const std::function<kernel_text()>& make);
+
+/// For tests: while one lives, kernels that this thread makes for the first time run their texts for GPUs on CPUs, too,
+/// thread by thread; it keeps them. Not for several at a time.
+class gpu_texts_on_cpus {
+ public:
+  gpu_texts_on_cpus();
+  ~gpu_texts_on_cpus();
+  gpu_texts_on_cpus(const gpu_texts_on_cpus&) = delete;
+  gpu_texts_on_cpus& operator=(const gpu_texts_on_cpus&) = delete;
+
+  std::vector<kernel_text> made;
+};
 
 }  // namespace tessera::algo

@@ -65,19 +65,23 @@ void check_scans(std::int64_t n, bool for_gpus, const ts::context& ctx) {
   kernels_of_elements kernels(x, ctx, for_gpus);
   kernels.run(algo::chunk_total_text(kernels.identity(), kernels.text, kernels.combine, "int"), chunks,
               algo::scan_threads, {algo::number_argument(n), use(totals, ts::access::write)});
-  for (const bool exclusive : {false, true}) {
-    std::vector<ts::argument> list{algo::number_argument(n), use(out, ts::access::write),
-                                   use(totals, ts::access::read)};
-    if (exclusive) list.push_back(use(start, ts::access::read));
-    kernels.run(
-        algo::chunk_scan_text(kernels.identity(), kernels.text, kernels.combine, "int", {exclusive, true, true}),
-        chunks, algo::scan_threads, list);
-    if (exclusive)
-      std::exclusive_scan(values.begin(), values.end(), sums.begin(), 5);
-    else
-      std::inclusive_scan(values.begin(), values.end(), sums.begin());
-    CHECK(contents(out) == sums);
-  }
+  const algo::op negate = algo::make_op<int>(ts::negate(), ts::call_site::current());
+  for (const bool exclusive : {false, true})
+    for (const bool negated : {false, true}) {
+      std::vector<ts::argument> list{algo::number_argument(n), use(out, ts::access::write),
+                                     use(totals, ts::access::read)};
+      if (exclusive) list.push_back(use(start, ts::access::read));
+      const algo::scan_form form{exclusive, true, true, {negated ? &negate : nullptr, "last"}};
+      kernels.run(algo::chunk_scan_text(kernels.identity(), kernels.text, kernels.combine, "int", form), chunks,
+                  algo::scan_threads, list);
+      if (exclusive)
+        std::exclusive_scan(values.begin(), values.end(), sums.begin(), 5);
+      else
+        std::inclusive_scan(values.begin(), values.end(), sums.begin());
+      if (negated)
+        for (int& sum : sums) sum = -sum;
+      CHECK(contents(out) == sums);
+    }
 }
 
 void check_reduction(std::int64_t n, std::int64_t length, bool for_gpus, const ts::context& ctx) {

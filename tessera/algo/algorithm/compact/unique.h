@@ -5,7 +5,7 @@
 
 #include "tessera/algo/algorithm/compact/kept.h"
 #include "tessera/algo/algorithm/reduced.h"
-#include "tessera/algo/algorithm/segments.h"
+#include "tessera/algo/algorithm/scan/segments.h"
 
 /// Segments of elements that a function holds for, one and the next: `equal_to` unless another one is given. Of each
 /// segment the first element is kept, as algorithm/compact/compact.h says.

@@ -104,9 +104,15 @@ constexpr std::string_view cpu_requests = R"(
 )";
 
 constexpr std::string_view gpu_return = R"(
+  __shared__ long long begin_of[1024], count_of[1024];
   const long long first = chunks[blockIdx.x];
-  for (long long d = 0; d < parts; ++d) {
-    const long long begin = begins[blockIdx.x * parts + d], limit = begin + counts[blockIdx.x * parts + d];
+  for (int d = threadIdx.x; d < parts; d += 256) {
+    begin_of[d] = begins[blockIdx.x * parts + d];
+    count_of[d] = counts[blockIdx.x * parts + d];
+  }
+  __syncthreads();
+  for (int d = 0; d < parts; ++d) {
+    const long long begin = begin_of[d], limit = begin + count_of[d];
     for (long long k = begin + threadIdx.x; k < limit; k += 256) out[first + places[k]] = @(answers[k]@);
   }
 }

@@ -26,6 +26,19 @@ std::vector<std::int64_t> host_numbers(const operand& from, call_site here) {
   return numbers;
 }
 
+request_shape shape_of(const request_list& requests, std::int64_t owners) {
+  request_shape shape;
+  shape.owners = owners;
+  shape.arrays = 1 + std::ssize(requests.carried);
+  shape.bytes = 8 + 4 + requests.answer_bytes;
+  shape.largest_bytes = std::max<std::int64_t>(8, requests.answer_bytes);
+  for (const sequence& each : requests.carried) {
+    shape.largest_bytes = std::max(shape.largest_bytes, bytes_of_value(each));
+    shape.bytes += 2 * bytes_of_value(each);
+  }
+  return shape;
+}
+
 /// Neighbouring thread blocks on one device, as a split of a launch names them.
 void append(std::vector<slab>& slabs, std::int64_t blocks, int device) {
   if (blocks == 0) return;
@@ -48,33 +61,15 @@ owner_list owners_of(const operand& owned, const context& ctx) {
 }
 
 routes::routes(const context& ctx, const request_list& requests, const owner_list& owners, call_site here)
-    : ctx_(ctx), site_(here), owners_(owners), from_(requests.from) {
-  make_chunks(requests);
+    : ctx_(ctx),
+      site_(here),
+      owners_(owners),
+      chunks_(chunks_of(requests.from, shape_of(requests, std::ssize(owners.parts)), ctx)),
+      chunk_numbers_(numbers_on_devices(chunks_.begins, ctx)) {
   count(requests);
   find_places();
   group(requests);
   list_answers();
-}
-
-void routes::make_chunks(const request_list& requests) {
-  const std::int64_t n = requests.owner.size, memory = memory_of_devices(ctx_);
-  std::int64_t largest = 8, all = 8 + 4 + requests.answer_bytes, longest = 0;
-  for (const sequence& each : requests.carried) {
-    largest = std::max(largest, bytes_of_value(each));
-    all += 2 * bytes_of_value(each);
-  }
-  largest = std::max(largest, requests.answer_bytes);
-  for (const device_part& p : from_) longest = std::max(longest, p.size());
-  by_part_ = longest * all <= memory / 4;
-  const std::int64_t wanted = std::max<std::int64_t>(1024, ceil_div(n, by_part_ ? 16384 : 4096));
-  const std::int64_t size = std::clamp<std::int64_t>(memory / 16 / largest, 1, wanted);
-  for (const device_part& p : from_) {
-    first_chunks_.push_back(std::ssize(chunks_));
-    for (std::int64_t lo = p.lo; lo < p.hi; lo += size) chunks_.push_back(lo);
-  }
-  first_chunks_.push_back(std::ssize(chunks_));
-  chunks_.push_back(n);
-  chunk_numbers_ = numbers_on_devices(chunks_, ctx_);
 }
 
 operand routes::grouped(const dtype& type, std::int64_t size) const {
@@ -96,13 +91,12 @@ routes::table routes::sent() const {
 
 launch_options routes::options(const char* name, bool answers, std::vector<table> tables) const {
   launch_options made;
-  made.grid = {answers ? std::ssize(rows_) / 4 : std::ssize(chunks_) - 1};
+  made.grid = {answers ? std::ssize(rows_) / 4 : chunks_.count()};
   made.block = {route_threads};
   std::vector<slab> slabs = answer_slabs_;
   if (!answers) {
     slabs.clear();
-    for (std::size_t r = 0; r < from_.size(); ++r)
-      append(slabs, first_chunks_[r + 1] - first_chunks_[r], from_[r].device);
+    for (const request_chunks::region& r : chunks_.regions) append(slabs, r.last - r.first, r.device);
   }
   made.split = parts(std::move(slabs), 0);
   made.tables = std::move(tables);
@@ -116,7 +110,7 @@ void routes::count(const request_list& requests) {
   const call bound = requests.owner.bound("routes");
   const call_text text(bound, 0, "a", rows_of_calls);
   const std::int64_t parts = std::ssize(owners_.parts);
-  count_numbers_ = make_temporary(ctx_, {(std::ssize(chunks_) - 1) * parts}, dtype_of<std::int64_t>());
+  count_numbers_ = make_temporary(ctx_, {chunks_.count() * parts}, dtype_of<std::int64_t>());
   std::vector<argument> arguments{number_argument(parts), use(count_numbers_, access::write),
                                   use(chunk_numbers_, access::read)};
   text.add_arguments(arguments);
@@ -129,18 +123,13 @@ void routes::count(const request_list& requests) {
 void routes::find_places() {
   const std::size_t owners = owners_.parts.size();
   begins_.resize(counts_.size());
-  for (std::size_t r = 0; r < from_.size(); ++r) {
-    const std::size_t first = index(first_chunks_[r]), last = index(first_chunks_[r + 1]);
-    std::int64_t at = from_[r].lo;
-    for (std::size_t d = 0; d < owners && by_part_; ++d)
-      for (std::size_t b = first; b < last; ++b) {
+  for (const request_chunks::region& r : chunks_.regions) {
+    std::int64_t at = chunks_.begins[index(r.first)];
+    for (std::size_t d = 0; d < owners; ++d)
+      for (std::size_t b = index(r.first); b < index(r.last); ++b) {
         begins_[b * owners + d] = at;
         at += counts_[b * owners + d];
       }
-    for (std::size_t b = first; b < last && !by_part_; ++b)
-      std::exclusive_scan(counts_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b),
-                          counts_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b + 1),
-                          begins_.begin() + std::ssize(owners_.parts) * static_cast<std::int64_t>(b), chunks_[b]);
   }
   begin_numbers_ = numbers_on_devices(begins_, ctx_);
 }
@@ -180,27 +169,23 @@ void routes::group(const request_list& requests) {
 std::vector<routes::table> routes::tables_of_calls(const std::vector<const call*>& calls) const {
   for (const call* each : calls)
     for (const bound_argument& a : each->arguments)
-      if (a.as == bound_argument::kind::element) return {{"elements", intervals(chunks_)}};
+      if (a.as == bound_argument::kind::element) return {{"elements", intervals(chunks_.begins)}};
   return {};
 }
 
 void routes::list_answers() {
   const std::size_t owners = owners_.parts.size();
-  const std::int64_t longest = std::max<std::int64_t>(1024, chunks_.size() > 1 ? chunks_[1] - chunks_[0] : 1);
+  const std::int64_t longest =
+      std::max<std::int64_t>(1024, chunks_.count() > 0 ? chunks_.begins[1] - chunks_.begins[0] : 1);
   for (std::size_t d = 0; d < owners; ++d) {
     const device_part& owner = owners_.parts[d];
     const std::size_t before = rows_.size();
-    const auto add = [&](std::int64_t first, std::int64_t last) {
-      for (; first < last; first += longest)
+    for (const request_chunks::region& r : chunks_.regions) {
+      const std::size_t end = index(r.last - 1) * owners + d;
+      const std::int64_t last = begins_[end] + counts_[end];
+      for (std::int64_t first = begins_[index(r.first) * owners + d]; first < last; first += longest)
         for (const std::int64_t number : {first, std::min(first + longest, last), owner.lo, owner.hi})
           rows_.push_back(number);
-    };
-    for (std::size_t r = 0; r < from_.size(); ++r) {
-      const std::size_t first = index(first_chunks_[r]), last = index(first_chunks_[r + 1]);
-      if (by_part_)
-        add(begins_[first * owners + d], begins_[(last - 1) * owners + d] + counts_[(last - 1) * owners + d]);
-      for (std::size_t b = first; b < last && !by_part_; ++b)
-        add(begins_[b * owners + d], begins_[b * owners + d] + counts_[b * owners + d]);
     }
     append(answer_slabs_, static_cast<std::int64_t>(rows_.size() - before) / 4, owner.device);
   }
@@ -245,7 +230,7 @@ void routes::bring_back(const operand& answers, const operand& out, const op& la
   shown.add_argument(arguments);
   cached_kernel(ctx_, cat("answers brought back ", last.text->digest, " ", all ? 1 : 0, axes), [&] {
     return return_answers_text(shown, all, axes);
-  }).launch_with(options("answers brought back", false, {{"elements", intervals(chunks_)}, sent()}), arguments);
+  }).launch_with(options("answers brought back", false, {{"elements", intervals(chunks_.begins)}, sent()}), arguments);
 }
 
 void routes::deliver(const operand& out, const op& last) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/algo/exec/routes/parts.h"
+#include "tessera/algo/exec/routes/request_chunks.h"
 #include "tessera/algo/function/op.h"
 #include "tessera/algo/view/sequence.h"
 
@@ -44,7 +45,6 @@ class routes {
 
  private:
   using table = std::pair<std::string, intervals>;
-  void make_chunks(const request_list& requests);
   void count(const request_list& requests);
   void find_places();
   void group(const request_list& requests);
@@ -61,10 +61,7 @@ class routes {
   context ctx_;
   call_site site_;
   owner_list owners_;
-  std::vector<device_part> from_;
-  bool by_part_ = true;                        // requests of one part are grouped together, else those of one chunk
-  std::vector<std::int64_t> chunks_;           // where they begin
-  std::vector<std::int64_t> first_chunks_;     // of the parts in `from_`
+  request_chunks chunks_;
   std::vector<std::int64_t> counts_, begins_;  // by chunk, then owner
   operand chunk_numbers_, count_numbers_, begin_numbers_;
   operand places_;

@@ -41,6 +41,18 @@ struct chained {
   cell operator()(cell x, cell y) const { return {x.a * y.a, x.b * y.a + y.b, x.c, (unsigned short)(y.d + 0 * k)}; }
 };
 
+/// In an order of few keys, so that many elements are equal.
+struct earlier {
+  bool operator()(cell x, cell y) const { return x.b % 16 < y.b % 16; }
+};
+struct alike {
+  bool operator()(cell x, cell y) const { return x.c % 3 == y.c % 3; }
+};
+struct lighter {
+  unsigned k;
+  bool operator()(cell x) const { return x.a % 8 < k; }
+};
+
 inline unsigned placed1(ts::index1 i, unsigned x, unsigned k) { return x * 3 + (unsigned)(i * 11) + k; }
 inline unsigned placed2(ts::index2 i, unsigned x, unsigned k) {
   return x * 3 + (unsigned)(i.row * 101 + i.col * 7) + k;
@@ -126,6 +138,42 @@ struct both {
   auto operator()(X x) const {
     using result = std::conditional_t<algo::is_sym<X>, sym<double>, double>;
     return tessera::tuple(x ^ k, result(x % 1024));
+  }
+};
+
+/// A number below `count` for each element.
+template <int Count, class X>
+auto tail(const X& x) {
+  using std::floor;
+  if constexpr (is_real<X>)
+    return x - floor(x / Count) * Count;
+  else
+    return x % static_cast<unsigned>(Count);
+}
+struct by_tail {
+  template <class X, class Y>
+  auto operator()(X x, Y y) const {
+    return tail<16>(x) < tail<16>(y);
+  }
+};
+struct same_tail {
+  template <class X, class Y>
+  auto operator()(X x, Y y) const {
+    return tail<3>(x) == tail<3>(y);
+  }
+};
+struct below {
+  unsigned k;
+  template <class X>
+  auto operator()(X x) const {
+    return tail<8>(x) < k;
+  }
+};
+struct as_real {
+  template <class X>
+  auto operator()(X x) const {
+    using result = std::conditional_t<algo::is_sym<X>, sym<double>, double>;
+    return result(x % 1024);
   }
 };
 

@@ -28,7 +28,7 @@ class step_text {
   [[nodiscard]] std::string statement() const {
     if (s_.action < verb::read_element) return change();
     if (s_.action < verb::map_new) return host();
-    return skeleton();
+    return s_.action < verb::sort_elements ? skeleton() : algorithm_text(s_);
   }
 
  private:

@@ -15,4 +15,7 @@ namespace tessera::fuzz {
 /// The program as C++ on top of tests/algo/fuzz/program/functions.h, with what was wrong.
 [[nodiscard]] std::string as_cpp(const program& p, const std::optional<failure>& wrong);
 
+/// A step of an algorithm on vectors.
+[[nodiscard]] std::string algorithm_text(const step& s);
+
 }  // namespace tessera::fuzz

@@ -20,7 +20,10 @@ resolver::resolver(reference& state, const operation& o) : state_(state), o_(o) 
 }
 
 std::optional<step> resolver::make() {
-  const bool possible = o_.action < verb::read_element ? sizes() : o_.action < verb::map_new ? host() : skeleton();
+  const bool possible = o_.action < verb::read_element    ? sizes()
+                        : o_.action < verb::map_new       ? host()
+                        : o_.action < verb::sort_elements ? skeleton()
+                                                          : algorithm();
   if (s_.refused && o_.action == verb::farm) return std::nullopt;  // its first task may have run
   const bool is_pairs = o_.action == verb::pairs || o_.action == verb::pairs_reduce;
   const bool is_nothing = is_pairs ? s_.part[1].empty() || s_.part[2].empty() : s_.part[1].empty();

@@ -83,6 +83,10 @@ class resolver {
   bool lines_argument(const container_id& a, const container_id& matrix);
   bool reduced_lines();
   bool pairs();
+  // Algorithms.
+  bool algorithm();
+  bool keyed();
+
   /// False if sums of `count` of these elements may be rounded.
   bool is_exact(const container_id& c, const box& part, std::int64_t count);
 

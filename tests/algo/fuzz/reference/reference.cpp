@@ -112,6 +112,8 @@ observation reference::apply(const step& s) {
     if (s.action < verb::map_new) host<T, N>(s, seen);
     if constexpr (N == 1)
       if (s.action >= verb::push_back && s.action <= verb::clear) vector_change<T>(s);
+    if constexpr (N == 1)
+      if (s.action >= verb::sort_elements) return algorithm<T>(s, seen);
     if (s.action >= verb::map_new) skeleton<T, N>(s, seen);
   });
   return seen;

@@ -55,6 +55,17 @@ class reference {
   std::vector<T> scanned(const step& s);
   template <class T>
   std::vector<T> all_pairs(const step& s);
+  // Algorithms.
+  template <class T>
+  void algorithm(const step& s, observation& seen);
+  template <class T>
+  void reorder(const step& s, observation& seen);
+  template <class T>
+  std::vector<T> made_by_algorithm(const step& s);
+  void reduced_keys(const step& s);
+  template <class T>
+  void found(const step& s, observation& seen);
+
   template <class T, int N>
   std::vector<T> part_of(const step& s, std::size_t place) {
     return elements_of(get<T, N>(s.slot[place]), s.part[place]);

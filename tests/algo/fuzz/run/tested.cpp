@@ -192,6 +192,8 @@ observation tested::apply(const step& s) {
   with_type(s.type, s.axes, [&]<class T, int N>() {
     device_container<T, N>& a = get<T, N>(s.slot[0]);
     const std::int64_t size = a.size();
+    if constexpr (N == 1)
+      if (s.action >= verb::sort_elements) return algorithm_step<T>(s, seen);
     if (s.action < verb::read_element) return change<T, N>(s, seen);
     if (s.action <= verb::write_run) return elements<T, N>(s, seen);
     if (s.action == verb::hold) return hold<T, N>(s, seen);

@@ -58,6 +58,15 @@ class tested {
   template <class T, int N>
   void stencil_step(const step& s);
 
+  template <class T>
+  void algorithm_step(const step& s, observation& seen);
+  template <class T>
+  void algorithm_result(const step& s);
+  template <class T>
+  void turn_round(const step& s);
+  template <class T>
+  void found(const step& s, observation& seen);
+
   template <class T, int N>
   [[nodiscard]] container_part<T, N> part(const step& s, std::size_t place) {
     return {get<T, N>(s.slot[place]).as_operand().elements, s.part[place]};

@@ -1,4 +1,4 @@
-#include "tessera/algo/algorithm/moves.h"
+#include "tessera/algo/algorithm/gather.h"
 
 #include <vector>
 

@@ -243,3 +243,29 @@ TEST_CASE("gathers and scatters of sizes that do not fit are refused") {
   ts::scatter(none, none, x);
   CHECK(x.to_host() == ints(6, 1));
 }
+
+TEST_CASE("what is several times the memory of all devices is gathered, scattered and searched") {
+  ts::options settings = calm("cpu*2");
+  settings.device_memory = std::int64_t{1} << 17;
+  settings.host_memory = std::int64_t{64} << 20;
+  ts::context ctx(settings);
+  const std::int64_t n = 100'000;
+  ints a = numbers_below(n, 1 << 20);
+  const ints m = shuffled(n);
+  {
+    const ts::vector<int> source(a, ctx), map(m, ctx);
+    const bool is_gathered = ts::gather(map, source).to_host() == gathered(m, a);
+    CHECK(is_gathered);
+    ts::vector<int> back(n, 0, ctx);
+    ts::scatter(ts::gather(map, source), map, back);
+    const bool is_back = back.to_host() == a;
+    CHECK(is_back);
+  }
+  std::sort(a.begin(), a.end());
+  const ts::vector<int> sorted(a, ctx), queries(m, ctx);
+  std::vector<std::int64_t> lower;
+  for (const int q : m) lower.push_back(std::lower_bound(a.begin(), a.end(), q) - a.begin());
+  const bool is_found = ts::lower_bound(sorted, queries).to_host() == lower;
+  CHECK(is_found);
+  for (const std::int64_t peak : ctx.stats().peak_bytes) CHECK(peak <= (std::int64_t{1} << 17) * 105 / 100);
+}

@@ -1,4 +1,4 @@
-#include "tessera/algo/algorithm/segmented.h"
+#include "tessera/algo/algorithm/scan/segmented.h"
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/map_launch.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "tessera/algo/algorithm/scanned.h"
+#include "tessera/algo/algorithm/scan/scanned.h"
 #include "tessera/algo/skeleton/scan.h"
 
 /// Running combinations of ranges: containers, parts, views or pairs of iterators. Operators are associative; they need

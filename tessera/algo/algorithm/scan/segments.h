@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tessera/algo/algorithm/scanned.h"
+#include "tessera/algo/algorithm/scan/scanned.h"
 #include "tessera/algo/device/algorithms.h"
 #include "tessera/algo/view/views.h"
 

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "tessera/algo/algorithm/segments.h"
+#include "tessera/algo/algorithm/scan/segments.h"
 
 /// Scans of segments: neighbouring elements with equal keys. `ts::inclusive_scan_by_key(keys, values)`; an output may
 /// stand behind the values, and operators behind that: one alone combines values, of two the first one says which
 /// neighbouring keys are equal. Keys and values are containers, parts, views or pairs of iterators. Otherwise as the
-/// scans of algorithm/scans.h; a segment may lie over all devices.
+/// scans of algorithm/scan/scans.h; a segment may lie over all devices.
 namespace tessera {
 
 /// Element k is the values of its segment up to k combined.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <ranges>
 
-#include "tessera/algo/algorithm/segments.h"
+#include "tessera/algo/algorithm/scan/segments.h"
 #include "tessera/algo/exec/segments/segment_launch.h"
 
 /// Reductions and scans of segments that offsets tell: segment s of n is elements offsets[s] to offsets[s + 1] - 1, as
