@@ -199,24 +199,6 @@ struct even_bin {
     return bin < bins ? bin : bins - 1;
   }
 };
-/// Element `at` of two sorted ranges merged, of equal elements those of `x` first.
-template <class Before>
-struct merged_at {
-  Before before;
-  template <class V>
-  constexpr auto operator()(V x, V y, long long at) const {
-    long long lo = at > y.size() ? at - y.size() : 0, hi = at < x.size() ? at : x.size();  // how many are of `x`
-    while (lo < hi) {
-      const long long middle = lo + (hi - lo) / 2;
-      if (before(y[at - middle - 1], x[middle]))
-        hi = middle;
-      else
-        lo = middle + 1;
-    }
-    const bool first = lo < x.size() && (at - lo >= y.size() || !before(y[at - lo], x[lo]));
-    return first ? x[lo] : y[at - lo];
-  }
-};
 /// True if a sorted range `other` has more elements equal to `a`, which stands at place i of the sorted range `own`,
 /// than `own` has in front of place i.
 template <class Before>

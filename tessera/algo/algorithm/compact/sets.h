@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "tessera/algo/algorithm/compact/kept.h"
+#include "tessera/algo/algorithm/order/merge.h"
 
 /// Sorted ranges as multisets, as in the standard library: of elements that are equal by the order `before` (`<` unless
 /// one is given), m in `x` and n in `y`, the results have min(m, n), the first of `x`, or m - n, the last of `x`. Each
-/// element of one range is looked for in the other by bisection, which every device that looks reads as a whole; so do
-/// those that merge. Otherwise outputs and results are as algorithm/compact/compact.h says.
+/// element of one range is looked for in the other by bisection, which every device that looks reads as a whole; unions
+/// are merges (algorithm/order/merge.h) of what is kept. Otherwise outputs and results are as
+/// algorithm/compact/compact.h says.
 namespace tessera {
 namespace algo {
 
@@ -28,51 +30,32 @@ template <class T, class Before>
   return emission(algorithm, stored_elements(found), wanted, ctx, here);  // looked for once, asked twice
 }
 
-/// The elements of x, of type T, that have no partner in y, in a new container.
+/// The elements of x, of type T, that have no partner in y, in a new vector.
 template <class T, class Before>
-[[nodiscard]] sequence without_partner(const char* algorithm, const sequence& x, const sequence& y,
-                                       const Before& before, const context& ctx, call_site here) {
-  const emission kept = kept_with_partner<T>(algorithm, x, y, before, false, ctx, here);
-  return sequence_of(kept_of(kept, elements_of<T>{{x}}), here);
+[[nodiscard]] vector<T> without_partner(const char* algorithm, const sequence& x, const sequence& y,
+                                        const Before& before, const context& ctx, call_site here) {
+  return kept_of(kept_with_partner<T>(algorithm, x, y, before, false, ctx, here), elements_of<T>{{x}});
 }
-/// The elements of two sorted ranges, of type T, in order: of equal ones those of x first.
-template <class T, class Before>
-[[nodiscard]] sequence merged(const sequence& x, const sequence& y, const Before& before, call_site here) {
-  if (x.size == 0 || y.size == 0) return x.size == 0 ? y : x;
-  const sequence first = stored_elements(x), second = stored_elements(y);
-  const std::int64_t n = x.size + y.size;
-  return applied_with<merged_at, T, vec<T>, vec<T>, std::int64_t>(
-      "tessera::algo::merged_at", before, make_op<T, T>(before, here),
-      {whole_container(first.given[0], n, here), whole_container(second.given[0], n, here), places(n, here)}, here);
-}
-/// What `set_union` and `set_symmetric_difference` return: all elements of x, or those without a partner, and those of
-/// y that have none.
-template <bool All, class T, class Before>
-[[nodiscard]] sequence united(const char* algorithm, const sequence& x, const sequence& y, const Before& before,
-                              const context& ctx, call_site here) {
-  const sequence rest = without_partner<T>(algorithm, y, x, before, ctx, here);
-  return merged<T>(All ? x : without_partner<T>(algorithm, x, y, before, ctx, here), rest, before, here);
-}
+/// In a new vector, in order: all elements of x, or those without a partner, and those of y that have none.
 template <bool All, class R, class S, class Before>
-[[nodiscard]] auto union_of(const char* algorithm, const R& x, const S& y, const Before& before, call_site here) {
+[[nodiscard]] auto union_of(const char* algorithm, const R& x, const S& y, const Before& before, const context& ctx,
+                            call_site here) {
   using T = element_t<R>;
   static_assert(std::is_same_v<T, element_t<S>>, "set operations compare elements of one type");
   const sequence first = sequence_of(x, here), second = sequence_of(y, here);
-  const context ctx = context_of_all({first, second});
-  const sequence all = united<All, T>(algorithm, first, second, before, ctx, here);
-  vector<T> out = new_output<T, 1>({all.size}, ctx);
-  store(all, operand_of(out));
-  return out;
+  const vector<T> rest = without_partner<T>(algorithm, second, first, before, ctx, here);
+  if constexpr (All)
+    return merge(lazy<T>(first), rest, before, here);
+  else
+    return merge(without_partner<T>(algorithm, first, second, before, ctx, here), rest, before, here);
 }
 template <bool All, class R, class S, class Out, class Before>
 auto union_into(const char* algorithm, const R& x, const S& y, const Out& out, const Before& before, call_site here) {
   using T = element_t<R>;
-  static_assert(std::is_same_v<T, element_t<S>>, "set operations compare elements of one type");
-  const sequence all =
-      united<All, T>(algorithm, sequence_of(x, here), sequence_of(y, here), before, context_of_output(out), here);
-  store(as_elements_of<T>(out, all, here),
-        beginning_of(elements_to_write(out), all.size, x.size() + y.size(), algorithm, here));
-  return behind(out, all.size);
+  const vector<T> all = union_of<All>(algorithm, x, y, before, context_of_output(out), here);
+  store(as_elements_of<T>(out, sequence_of(all, here), here),
+        beginning_of(elements_to_write(out), all.size(), x.size() + y.size(), algorithm, here));
+  return behind(out, all.size());
 }
 
 /// A set operation that keeps elements of its first range.
@@ -157,7 +140,8 @@ template <algo::range_like K, algo::range_like S, algo::range_like V, algo::not_
 /// those of `x` come first.
 template <algo::range_like R, algo::range_like S, algo::not_a_range Before = less>
 [[nodiscard]] auto set_union(const R& x, const S& y, const Before& before = {}, call_site here = call_site::current()) {
-  return algo::union_of<true>("set_union", x, y, before, here);
+  const context ctx = algo::context_of_all({algo::sequence_of(x, here), algo::sequence_of(y, here)});
+  return algo::union_of<true>("set_union", x, y, before, ctx, here);
 }
 template <algo::range_like R, algo::range_like S, algo::output_like Out, algo::not_a_range Before = less>
 auto set_union(const R& x, const S& y, const Out& out, const Before& before = {},
@@ -174,7 +158,8 @@ auto set_union(const I& first, const I& last, const J& other, const J& end, cons
 template <algo::range_like R, algo::range_like S, algo::not_a_range Before = less>
 [[nodiscard]] auto set_symmetric_difference(const R& x, const S& y, const Before& before = {},
                                             call_site here = call_site::current()) {
-  return algo::union_of<false>("set_symmetric_difference", x, y, before, here);
+  const context ctx = algo::context_of_all({algo::sequence_of(x, here), algo::sequence_of(y, here)});
+  return algo::union_of<false>("set_symmetric_difference", x, y, before, ctx, here);
 }
 template <algo::range_like R, algo::range_like S, algo::output_like Out, algo::not_a_range Before = less>
 auto set_symmetric_difference(const R& x, const S& y, const Out& out, const Before& before = {},
