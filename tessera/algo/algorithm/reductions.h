@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/algo/algorithm/reduced.h"
+#include "tessera/algo/view/views.h"
 
 /// Algorithms that make one value of many elements: those of containers, parts, views or pairs of iterators, computed
 /// where they are used, in the order of `ts::reduce`, so that results have the same bits on any devices and ranks. What

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t least_chunk = 1024;
 
 struct chunk_sizes {
-  std::int64_t region = 1;  ///< Elements.
+  std::int64_t stretch = 1;  ///< Elements.
   std::int64_t chunk = 1;
 };
 
@@ -35,10 +35,10 @@ request_chunks chunks_of(const std::vector<device_part>& from, const request_sha
   request_chunks made;
   if (all > 0) {
     const chunk_sizes sizes = sizes_for(longest, all, shape, ctx);
-    for (const device_part& region : in_pieces(from, sizes.region)) {
+    for (const device_part& part : in_pieces(from, sizes.stretch)) {
       const std::int64_t first = std::ssize(made.begins);
-      for (std::int64_t lo = region.lo; lo < region.hi; lo += sizes.chunk) made.begins.push_back(lo);
-      made.regions.push_back({first, std::ssize(made.begins), region.device});
+      for (std::int64_t lo = part.lo; lo < part.hi; lo += sizes.chunk) made.begins.push_back(lo);
+      made.stretches.push_back({first, std::ssize(made.begins), part.device});
     }
   }
   made.begins.push_back(all);

@@ -96,7 +96,7 @@ launch_options routes::options(const char* name, bool answers, std::vector<table
   std::vector<slab> slabs = answer_slabs_;
   if (!answers) {
     slabs.clear();
-    for (const request_chunks::region& r : chunks_.regions) append(slabs, r.last - r.first, r.device);
+    for (const request_chunks::stretch& s : chunks_.stretches) append(slabs, s.last - s.first, s.device);
   }
   made.split = parts(std::move(slabs), 0);
   made.tables = std::move(tables);
@@ -123,10 +123,10 @@ void routes::count(const request_list& requests) {
 void routes::find_places() {
   const std::size_t owners = owners_.parts.size();
   begins_.resize(counts_.size());
-  for (const request_chunks::region& r : chunks_.regions) {
-    std::int64_t at = chunks_.begins[index(r.first)];
+  for (const request_chunks::stretch& s : chunks_.stretches) {
+    std::int64_t at = chunks_.begins[index(s.first)];
     for (std::size_t d = 0; d < owners; ++d)
-      for (std::size_t b = index(r.first); b < index(r.last); ++b) {
+      for (std::size_t b = index(s.first); b < index(s.last); ++b) {
         begins_[b * owners + d] = at;
         at += counts_[b * owners + d];
       }
@@ -180,10 +180,10 @@ void routes::list_answers() {
   for (std::size_t d = 0; d < owners; ++d) {
     const device_part& owner = owners_.parts[d];
     const std::size_t before = rows_.size();
-    for (const request_chunks::region& r : chunks_.regions) {
-      const std::size_t end = index(r.last - 1) * owners + d;
+    for (const request_chunks::stretch& s : chunks_.stretches) {
+      const std::size_t end = index(s.last - 1) * owners + d;
       const std::int64_t last = begins_[end] + counts_[end];
-      for (std::int64_t first = begins_[index(r.first) * owners + d]; first < last; first += longest)
+      for (std::int64_t first = begins_[index(s.first) * owners + d]; first < last; first += longest)
         for (const std::int64_t number : {first, std::min(first + longest, last), owner.lo, owner.hi})
           rows_.push_back(number);
     }
