@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/algo/algorithm/reduced.h"
+#include "tessera/algo/view/views.h"
 
 /// Questions about ranges: where the first element is that a predicate holds for, whether ranges are equal, sorted or
 /// partitioned. All elements are looked at, the first place is found by a reduction, and the calls wait for the answer.

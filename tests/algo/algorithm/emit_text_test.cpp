@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tessera/algo/exec/emit/emit_parts.h"
+#include "tessera/algo/exec/emit/reduced_text.h"
 #include "tests/algo/algorithm/support.h"
 
 using namespace tessera::support;
@@ -58,7 +59,106 @@ std::vector<int> compacted(const ts::context& ctx, const std::vector<int>& a, in
   return out.to_host();
 }
 
+/// The keys of segments and their values combined, by one of the texts; carries are combined on the host.
+std::pair<std::vector<int>, std::vector<long long>> reduced(const ts::context& ctx, const std::vector<int>& keys,
+                                                            const std::vector<int>& values, bool for_gpus) {
+  const ts::call_site here = ts::call_site::current();
+  const auto n = std::ssize(keys), chunks = (n + algo::emit_chunk - 1) / algo::emit_chunk;
+  const auto is_end = [&](std::int64_t i) {
+    return i + 1 == n || keys[static_cast<std::size_t>(i)] != keys[static_cast<std::size_t>(i + 1)];
+  };
+  const ts::vector<int> k(keys, ctx), v(values, ctx);
+  const algo::sequence all = algo::sequence_of(k, here);
+  const algo::segment_values segments =
+      algo::values_of_segments<int, int>(all, algo::sequence_of(v, here), ts::equal_to(), ts::plus(), here);
+  const algo::sequence end_flags = algo::ends_of<int>(all, ts::equal_to(), here);
+  const auto launch = [&](const algo::kernel_text& made, const ts::launch_options& with,
+                          const std::vector<ts::argument>& list) {
+    ts::kernel_options options;
+    options.annotation = made.annotation;
+    if (!for_gpus) options.cpu_source = made.cpu_text;
+    ts::context(ctx).compile(made.text, made.name, options).launch_with(with, list);
+  };
+  ts::launch_options with;
+  with.grid = {chunks};
+  with.block = {algo::emit_threads};
+
+  ts::vector<algo::headed<int>> tails(chunks, {}, ctx);
+  const algo::call headed = segments.headed.bound("reduce_by_key");
+  const algo::call_text headed_text(headed, 0, "a");
+  const algo::operand all_tails = algo::operand_of(tails);
+  std::vector<ts::argument> list{algo::number_argument(n),
+                                 {all_tails.elements->for_launch(ts::access::write, all_tails.part, here)}};
+  headed_text.add_arguments(list);
+  launch(algo::chunk_tail_text(headed.text(), headed_text, {&segments.within, "combine"}, segments.headed_type), with,
+         list);
+  std::vector<algo::headed<int>> carries = tails.to_host();
+  for (std::size_t c = 1; c < carries.size(); ++c)
+    if (!carries[c].has_head) carries[c] = {carries[c - 1].value + carries[c].value, carries[c - 1].has_head};
+
+  std::vector<std::int64_t> offsets{0}, counts;
+  for (std::int64_t b = 0; b < chunks; ++b) {
+    std::int64_t count = 0;
+    for (std::int64_t i = b * algo::emit_chunk; i < std::min(n, (b + 1) * algo::emit_chunk); ++i) count += is_end(i);
+    counts.push_back(count);
+    offsets.push_back(offsets.back() + count);
+  }
+  const ts::vector<std::int64_t> begins(offsets.begin(), offsets.end() - 1, ctx), held(counts, ctx);
+  const ts::vector<algo::headed<int>> carry(carries, ctx);
+  ts::vector<int> keys_out(offsets.back(), 0, ctx);
+  ts::vector<long long> sums(offsets.back(), 0, ctx);
+  const algo::operand all_sums = algo::operand_of(sums), carried = algo::operand_of(carry);
+  const algo::call bound[] = {end_flags.bound("reduce_by_key"), segments.heads.bound("reduce_by_key"),
+                              segments.values.bound("reduce_by_key"), all.bound("reduce_by_key")};
+  std::vector<algo::call_text> texts;
+  for (std::size_t c = 0; c < 4; ++c) texts.emplace_back(bound[c], 0, "c" + std::to_string(c) + "_");
+  with.tables = {{"rows", ts::intervals(offsets)}};
+  list = {algo::number_argument(n),
+          use(begins),
+          use(held),
+          {carried.elements->for_launch(ts::access::read, carried.part, here)},
+          {all_sums.elements->for_launch(ts::access::write, all_sums.part, here)},
+          use(keys_out, ts::access::write)};
+  for (const algo::call_text& text : texts) text.add_arguments(list);
+  launch(algo::reduced_text({&bound[0].text(),
+                             &texts[0],
+                             &bound[1].text(),
+                             &texts[1],
+                             &bound[2].text(),
+                             &texts[2],
+                             {&segments.combine, "combine"},
+                             "int",
+                             "long long"},
+                            {{&bound[3].text(), &texts[3], {"out0", "int", 1, 0, false}}}),
+         with, list);
+  return {keys_out.to_host(), sums.to_host()};
+}
+
 }  // namespace
+
+TEST_CASE("both texts of reduce_by_key combine segments within chunks and across them") {
+  const ts::context ctx(calm("cpu*2"));
+  for (const bool for_gpus : {true, false})
+    for (const std::int64_t n : {1, 17, 300, 4096, 4097, 20'000})
+      for (const std::int64_t length : {1, 3, 40, 700, 9000}) {
+        CAPTURE(for_gpus);
+        CAPTURE(n);
+        CAPTURE(length);
+        std::vector<int> keys, expected_keys;
+        const std::vector<int> values = numbers_below(n, 1000), jumps = numbers_below(n, length, 2);
+        std::vector<long long> expected;
+        int key = 0;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          if (jumps[k] == 0) ++key;
+          if (k == 0 || keys.back() != key) expected_keys.push_back(key), expected.push_back(0);
+          keys.push_back(key);
+          expected.back() += values[k];
+        }
+        const auto got = reduced(ctx, keys, values, for_gpus);
+        CHECK(got.first == expected_keys);
+        CHECK(got.second == expected);
+      }
+}
 
 TEST_CASE("both texts of a compaction keep the same elements in order") {
   const ts::context ctx(calm("cpu*2"));
