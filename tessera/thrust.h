@@ -16,4 +16,5 @@
 #include "tessera/algo/thrust/iterator/zip.h"
 #include "tessera/algo/thrust/memory.h"
 #include "tessera/algo/thrust/placeholders.h"
+#include "tessera/algo/thrust/random.h"
 #include "tessera/algo/thrust/vectors.h"

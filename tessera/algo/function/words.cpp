@@ -40,6 +40,8 @@ class word_reader {
       else
         take_sign(c);
     }
+    for (const std::string& parameter : template_parameters_)
+      if (!words_.types.contains(parameter)) words_.declared.erase(parameter);
     return std::move(words_);
   }
 
@@ -72,10 +74,12 @@ class word_reader {
     while (end < text_.size() && continues_word(text_[end])) ++end;
     const std::string word(text_.substr(at_, end - at_));
     at_ = end;
-    const bool outside = braces_ == 0 && parentheses_ == 0;
+    const bool outside = braces_ == 0 && parentheses_ == 0 && template_lists_ == 0;
+    template_list_follows_ = word == "template";
     if (!is_keyword(word)) {
       words_.used.insert(word);
       if (outside || in_enumeration_) words_.declared.insert(word);
+      if (template_lists_ > 0 && !behind_equals_) template_parameters_.insert(word);
     }
     if (!outside) return;
     if (names_type(word)) {
@@ -89,6 +93,10 @@ class word_reader {
 
   void take_sign(char c) {
     ++at_;
+    if (c == '<' && (template_list_follows_ || template_lists_ > 0)) ++template_lists_;
+    if (c == '>' && template_lists_ > 0) --template_lists_;
+    template_list_follows_ = template_list_follows_ && std::isspace(static_cast<unsigned char>(c)) != 0;
+    behind_equals_ = c == '=' || (behind_equals_ && c != ',' && c != '>');
     if (c == '(') ++parentheses_;
     if (c == ')') --parentheses_;
     if (c == '{') {
@@ -109,7 +117,9 @@ class word_reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int braces_ = 0, parentheses_ = 0;
+  int braces_ = 0, parentheses_ = 0, template_lists_ = 0;
+  bool template_list_follows_ = false, behind_equals_ = false;
+  word_set template_parameters_;
   bool type_follows_ = false, enumeration_ = false, in_enumeration_ = false;
   std::string type_;
   block_words words_;

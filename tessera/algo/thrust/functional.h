@@ -2,6 +2,7 @@
 
 #include "tessera/algo/device/algorithms.h"
 #include "tessera/algo/device/operators.h"
+#include "tessera/algo/function/math.h"
 #include "tessera/algo/thrust/function.h"
 
 /// Thrust's function objects: ours, for arguments of any types. Device text too.
@@ -47,7 +48,11 @@ template <class T = void>
 struct square {
   template <class A>
   constexpr auto operator()(A a) const { return a * a; }
-};)
+};
+template <class T> constexpr auto min(const T& a, const T& b) -> decltype(b < a ? b : a) { return b < a ? b : a; }
+template <class T> constexpr auto max(const T& a, const T& b) -> decltype(a < b ? b : a) { return a < b ? b : a; })
+using tessera::max;
+using tessera::min;
 // clang-format on
 
 namespace detail {

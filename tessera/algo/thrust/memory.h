@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <iterator>
+#include <utility>
 
 /// What Thrust has for memory of one device. Elements here rest on all devices and move between them, so that no address
 /// can be had; these names tell what to write instead.
@@ -26,6 +28,11 @@ void device_pointer_cast(const P&) {
                 "memory of other libraries cannot be taken over: copy it into a device_vector(first, last)");
 }
 /// Cannot be had.
+template <class R>
+void raw_reference_cast(const R&) {
+  static_assert(detail::has_addresses<R>, "elements have no address: read and write them through the reference");
+}
+/// Cannot be had.
 template <class T>
 void device_malloc(std::size_t) {
   static_assert(detail::has_addresses<T>, "memory of devices is that of containers: make a device_vector<T>(n)");
@@ -36,6 +43,12 @@ void device_free(const P&) {
   static_assert(detail::has_addresses<P>, "memory of devices is that of containers: a device_vector frees its own");
 }
 
+inline constexpr auto swap = [](auto& a, auto& b) {
+  if constexpr (requires { a.swap(b); })
+    a.swap(b);
+  else
+    std::swap(a, b);
+};
 template <class I, class N>
 void advance(I& i, N n) {
   std::advance(i, n);

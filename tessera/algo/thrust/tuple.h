@@ -68,32 +68,33 @@ template <class... T> constexpr tuple<T...> make_tuple(T... t) { return tuple<T.
 template <class A, class B> constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>(a, b); }
 template <class... T> constexpr tuple<T&...> tie(T&... t) { return tuple<T&...>(t...); }
 
+// Operators are looked for by kernels where they say __device__.
 template <class A, class B>
-constexpr auto operator==(const tuple<A>& a, const tuple<B>& b) { return a.first == b.first; }
+__device__ constexpr auto operator==(const tuple<A>& a, const tuple<B>& b) { return a.first == b.first; }
 template <class A, class A2, class... T, class B, class B2, class... U>
-constexpr auto operator==(const tuple<A, A2, T...>& a, const tuple<B, B2, U...>& b) {
+__device__ constexpr auto operator==(const tuple<A, A2, T...>& a, const tuple<B, B2, U...>& b) {
   return a.first == b.first && a.rest == b.rest;
 }
 template <class A, class B>
-constexpr auto operator<(const tuple<A>& a, const tuple<B>& b) { return a.first < b.first; }
+__device__ constexpr auto operator<(const tuple<A>& a, const tuple<B>& b) { return a.first < b.first; }
 template <class A, class A2, class... T, class B, class B2, class... U>
-constexpr auto operator<(const tuple<A, A2, T...>& a, const tuple<B, B2, U...>& b) {
+__device__ constexpr auto operator<(const tuple<A, A2, T...>& a, const tuple<B, B2, U...>& b) {
   return a.first < b.first || (!(b.first < a.first) && a.rest < b.rest);
 }
 template <class... T, class... U>
-constexpr auto operator!=(const tuple<T...>& a, const tuple<U...>& b) { return !(a == b); }
+__device__ constexpr auto operator!=(const tuple<T...>& a, const tuple<U...>& b) { return !(a == b); }
 template <class... T, class... U>
-constexpr auto operator>(const tuple<T...>& a, const tuple<U...>& b) { return b < a; }
+__device__ constexpr auto operator>(const tuple<T...>& a, const tuple<U...>& b) { return b < a; }
 template <class... T, class... U>
-constexpr auto operator<=(const tuple<T...>& a, const tuple<U...>& b) { return !(b < a); }
+__device__ constexpr auto operator<=(const tuple<T...>& a, const tuple<U...>& b) { return !(b < a); }
 template <class... T, class... U>
-constexpr auto operator>=(const tuple<T...>& a, const tuple<U...>& b) { return !(a < b); }
+__device__ constexpr auto operator>=(const tuple<T...>& a, const tuple<U...>& b) { return !(a < b); }
 template <class A, class B>
-constexpr auto operator==(const pair<A, B>& a, const pair<A, B>& b) { return a.first == b.first && a.second == b.second; }
+__device__ constexpr auto operator==(const pair<A, B>& a, const pair<A, B>& b) { return a.first == b.first && a.second == b.second; }
 template <class A, class B>
-constexpr auto operator!=(const pair<A, B>& a, const pair<A, B>& b) { return !(a == b); }
+__device__ constexpr auto operator!=(const pair<A, B>& a, const pair<A, B>& b) { return !(a == b); }
 template <class A, class B>
-constexpr auto operator<(const pair<A, B>& a, const pair<A, B>& b) {
+__device__ constexpr auto operator<(const pair<A, B>& a, const pair<A, B>& b) {
   return a.first < b.first || (!(b.first < a.first) && a.second < b.second);
 })
 // clang-format on

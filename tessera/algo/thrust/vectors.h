@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
-#include <span>
+#include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,9 +29,9 @@ class device_vector : public tessera::vector<T> {
   template <class U>
   requires(!std::is_same_v<U, T>) device_vector(const tessera::vector<U>& other)  // NOLINT
       : device_vector(other.begin(), other.end()) {}
-  /// Of iterators of devices, and of those that compute elements: one launch.
+  /// Of iterators of devices, and of those that compute elements, one launch.
   template <class I>
-  requires(detail::is_of_devices<I>) device_vector(const I& first, const I& last) : base() {
+  requires(detail::is_of_devices<I> || std::input_iterator<I>) device_vector(I first, I last) {
     assign(first, last);
   }
   device_vector& operator=(std::initializer_list<T> values) {
@@ -37,13 +39,17 @@ class device_vector : public tessera::vector<T> {
     return *this;
   }
 
-  using base::assign;
+  void assign(std::int64_t count, const T& value) { base::assign(count, value); }
+  void assign(std::initializer_list<T> values) { base::assign(values); }
   template <class I>
-  requires(detail::is_of_devices<I>) void assign(const I& first, const I& last,
-                                                 tessera::call_site here = tessera::call_site::current()) {
-    const auto all = detail::range(first, last, here);
-    static_cast<base&>(*this) = detail::converted<T>(all, here).stored();
+  requires(detail::is_of_devices<I> || std::input_iterator<I>) void assign(
+      I first, I last, tessera::call_site here = tessera::call_site::current()) {
+    if constexpr (detail::is_of_devices<I>)
+      static_cast<base&>(*this) = detail::converted<T>(detail::range(first, last, here), here).stored();
+    else
+      base::assign(first, last, here);
   }
+
   /// What stands for a pointer to the first element: an iterator. Memory of devices has no address: an element may be on
   /// any of them, and moves.
   using base::data;
@@ -74,10 +80,14 @@ class host_vector : public std::vector<T> {
     return *this;
   }
   using base::operator=;
-  /// Of iterators of devices; waits for the elements.
+  /// Of iterators of devices it waits for the elements.
   template <class I>
-  requires(detail::is_of_devices<I>) host_vector(const I& first, const I& last)
-      : base(detail::converted<T>(detail::range(first, last, {}), {}).to_host()) {}
+  requires(detail::is_of_devices<I> || std::input_iterator<I>) host_vector(I first, I last) {
+    if constexpr (detail::is_of_devices<I>)
+      base::operator=(detail::converted<T>(detail::range(first, last, {}), {}).to_host());
+    else
+      base::assign(first, last);
+  }
 };
 
 /// Ours are reached from the host as they are.
