@@ -23,8 +23,8 @@ inline constexpr bool is_named_function = false;
 template <auto F>
 inline constexpr bool is_named_function<named_function<F>> = true;
 
-/// A function that makes its own operator for arguments of types `Args`: `f.template operator_for<Args...>(here)`, which
-/// returns a `typename F::template result_for<Args...>`.
+/// A function that makes its own operator for arguments of types `Args`: `f.template operator_for<Args...>(here)`,
+/// which returns a `typename F::template result_for<Args...>`.
 template <class F>
 concept makes_own_operator = requires {
   typename F::makes_own_operator;

@@ -128,9 +128,9 @@ struct recorded_function {
 };
 
 template <class F>
-inline constexpr bool is_known_function = algo::is_host_callable<F> || algo::makes_own_operator<F> ||
-                                          algo::is_named_function<F> || algo::is_text_lambda<F> ||
-                                          algo::typed_call<F> || !std::is_void_v<algo::library_operator_t<F>>;
+inline constexpr bool is_known_function =
+    algo::is_host_callable<F> || algo::makes_own_operator<F> || algo::is_named_function<F> || algo::is_text_lambda<F> ||
+    algo::typed_call<F> || !std::is_void_v<algo::library_operator_t<F>>;
 
 /// A function of a program as our algorithms take it.
 template <class F>

@@ -136,8 +136,8 @@ TESSERA_THRUST_OPERATOR(bit_and) TESSERA_THRUST_OPERATOR(bit_or) TESSERA_THRUST_
 TESSERA_THRUST_OPERATOR(identity) TESSERA_THRUST_OPERATOR(maximum) TESSERA_THRUST_OPERATOR(minimum)
 // clang-format on
 #undef TESSERA_THRUST_OPERATOR
-template <class A, class B>
-struct library_operator<::thrust::project1st<A, B>> {
+                                    template <class A, class B>
+                                    struct library_operator<::thrust::project1st<A, B>> {
   using type = first_of;
 };
 template <class A, class B>

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-/// What Thrust has for memory of one device. Elements here rest on all devices and move between them, so that no address
-/// can be had; these names tell what to write instead.
+/// What Thrust has for memory of one device. Elements here rest on all devices and move between them, so that no
+/// address can be had; these names tell what to write instead.
 namespace thrust {
 namespace detail {
 
@@ -17,9 +17,10 @@ inline constexpr bool has_addresses = false;
 /// Cannot be had.
 template <class P>
 void raw_pointer_cast(const P&) {
-  static_assert(detail::has_addresses<P>,
-                "elements have no address: pass the device_vector itself to a kernel (ts::call(kernel, {...}, v)), to a "
-                "kernel with annotations (kernel.launch(..., v)), or to the host (v.host(ts::readwrite).data())");
+  static_assert(
+      detail::has_addresses<P>,
+      "elements have no address: pass the device_vector itself to a kernel (ts::call(kernel, {...}, v)), to a "
+      "kernel with annotations (kernel.launch(..., v)), or to the host (v.host(ts::readwrite).data())");
 }
 /// Cannot be had.
 template <class P>

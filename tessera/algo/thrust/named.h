@@ -25,14 +25,13 @@ class named {
   decltype(auto) operator()(A&& a, B&& b = {}, C&& c = {}, D&& d = {}, E&& e = {}, F&& f = {}, G&& g = {}, H&& h = {},
                             I&& i = {}, J&& j = {}, tessera::call_site here = tessera::call_site::current()) const {
     constexpr bool is_policy = std::is_same_v<std::remove_cvref_t<A>, execution_policy>;
-    constexpr std::size_t count =
-        given<A, B, C, D, E, F, G, H, I, J>() - (is_policy ? std::size_t{1} : std::size_t{0});
-    return call<is_policy>(here,
-                           std::forward_as_tuple(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c),
-                                                 std::forward<D>(d), std::forward<E>(e), std::forward<F>(f),
-                                                 std::forward<G>(g), std::forward<H>(h), std::forward<I>(i),
-                                                 std::forward<J>(j)),
-                           std::make_index_sequence<count>());
+    constexpr std::size_t count = given<A, B, C, D, E, F, G, H, I, J>() - (is_policy ? std::size_t{1} : std::size_t{0});
+    return call<is_policy>(
+        here,
+        std::forward_as_tuple(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
+                              std::forward<E>(e), std::forward<F>(f), std::forward<G>(g), std::forward<H>(h),
+                              std::forward<I>(i), std::forward<J>(j)),
+        std::make_index_sequence<count>());
   }
 
   /// For algorithms that are made of others.

@@ -62,29 +62,28 @@ template <class X>
 template <class X>
 using expression_t = decltype(as_expression(std::declval<const X&>()));
 
-#define TESSERA_PLACEHOLDERS_OF_TWO(sign, name)                              \
-  struct name {                                                              \
-    template <class A, class B>                                              \
-    constexpr auto operator()(const A& a, const B& b) const {                \
-      return a sign b;                                                       \
-    }                                                                        \
-  };                                                                         \
-  template <class X, class Y>                                                \
-  requires(expression_like<X> || expression_like<Y>)                         \
-  [[nodiscard]] constexpr auto operator sign(const X& x, const Y& y) {       \
-    return expression_of_two<name, expression_t<X>, expression_t<Y>>(        \
-        as_expression(x), as_expression(y));                                 \
+#define TESSERA_PLACEHOLDERS_OF_TWO(sign, name)                                                               \
+  struct name {                                                                                               \
+    template <class A, class B>                                                                               \
+    constexpr auto operator()(const A& a, const B& b) const {                                                 \
+      return a sign b;                                                                                        \
+    }                                                                                                         \
+  };                                                                                                          \
+  template <class X, class Y>                                                                                 \
+  requires(expression_like<X> || expression_like<Y>) [[nodiscard]] constexpr auto operator sign(const X& x,   \
+                                                                                                const Y& y) { \
+    return expression_of_two<name, expression_t<X>, expression_t<Y>>(as_expression(x), as_expression(y));     \
   }
-#define TESSERA_PLACEHOLDER_OF_ONE(sign, name)                \
-  struct name {                                               \
-    template <class A>                                        \
-    constexpr auto operator()(const A& a) const {             \
-      return sign a;                                          \
-    }                                                         \
-  };                                                          \
-  template <expression_like X>                                \
-  [[nodiscard]] constexpr auto operator sign(const X& x) {    \
-    return expression_of_one<name, X>(x);                     \
+#define TESSERA_PLACEHOLDER_OF_ONE(sign, name)             \
+  struct name {                                            \
+    template <class A>                                     \
+    constexpr auto operator()(const A& a) const {          \
+      return sign a;                                       \
+    }                                                      \
+  };                                                       \
+  template <expression_like X>                             \
+  [[nodiscard]] constexpr auto operator sign(const X& x) { \
+    return expression_of_one<name, X>(x);                  \
   }
 TESSERA_PLACEHOLDERS_OF_TWO(+, sum_of)
 TESSERA_PLACEHOLDERS_OF_TWO(-, difference_of)

@@ -31,9 +31,7 @@ class device_vector : public tessera::vector<T> {
       : device_vector(other.begin(), other.end()) {}
   /// Of iterators of devices, and of those that compute elements, one launch.
   template <class I>
-  requires(detail::is_of_devices<I> || std::input_iterator<I>) device_vector(I first, I last) {
-    assign(first, last);
-  }
+  requires(detail::is_of_devices<I> || std::input_iterator<I>) device_vector(I first, I last) { assign(first, last); }
   device_vector& operator=(std::initializer_list<T> values) {
     base::assign(values);
     return *this;
@@ -42,16 +40,17 @@ class device_vector : public tessera::vector<T> {
   void assign(std::int64_t count, const T& value) { base::assign(count, value); }
   void assign(std::initializer_list<T> values) { base::assign(values); }
   template <class I>
-  requires(detail::is_of_devices<I> || std::input_iterator<I>) void assign(
-      I first, I last, tessera::call_site here = tessera::call_site::current()) {
+  requires(detail::is_of_devices<I> ||
+           std::input_iterator<I>) void assign(I first, I last,
+                                               tessera::call_site here = tessera::call_site::current()) {
     if constexpr (detail::is_of_devices<I>)
       static_cast<base&>(*this) = detail::converted<T>(detail::range(first, last, here), here).stored();
     else
       base::assign(first, last, here);
   }
 
-  /// What stands for a pointer to the first element: an iterator. Memory of devices has no address: an element may be on
-  /// any of them, and moves.
+  /// What stands for a pointer to the first element: an iterator. Memory of devices has no address: an element may be
+  /// on any of them, and moves.
   using base::data;
   [[nodiscard]] auto data() { return this->begin(); }
   [[nodiscard]] auto data() const { return this->begin(); }

@@ -99,7 +99,8 @@ TEST_CASE("the words of a block are told apart: what it declares, what it uses, 
 
 TEST_CASE("parameters of templates are no names that a block declares") {
   const auto words = ts::algo::words_of_block(
-      "template <class A, template <class> class F, int N = limit> struct a { A member; }; template <class B> B f(B x);");
+      "template <class A, template <class> class F, int N = limit> struct a { A member; }; template <class B> B f(B "
+      "x);");
   CHECK(words.declared == ts::algo::word_set{"a", "f"});
   CHECK(words.used.contains("limit"));
 }

@@ -125,8 +125,7 @@ void zip_function() {
   vector x(some), y(other), out(size);
   const auto first = thrust::make_zip_iterator(x.begin(), y.begin());
   thrust::transform(first, first + size, out.begin(), thrust::make_zip_function(larger()));
-  for (std::size_t k = 0; k < some.size(); ++k)
-    CHECK(out[static_cast<std::int64_t>(k)] == std::max(some[k], other[k]));
+  for (std::size_t k = 0; k < some.size(); ++k) CHECK(out[static_cast<std::int64_t>(k)] == std::max(some[k], other[k]));
   CHECK(thrust::make_zip_function(larger())(thrust::make_tuple(3, 8)) == 8);
 }
 void tuple() {
@@ -152,8 +151,7 @@ void make_tuple() {
   // A reduction of tuples: the sum and the greatest element.
   const auto first = thrust::make_zip_iterator(x.begin(), y.begin());
   const auto both = thrust::reduce(first, first + size, thrust::make_tuple(0, -1), [](auto a, auto b) {
-    return thrust::make_tuple(thrust::get<0>(a) + thrust::get<0>(b),
-                              thrust::max(thrust::get<1>(a), thrust::get<1>(b)));
+    return thrust::make_tuple(thrust::get<0>(a) + thrust::get<0>(b), thrust::max(thrust::get<1>(a), thrust::get<1>(b)));
   });
   CHECK(thrust::get<0>(both) == std::reduce(some.begin(), some.end()));
   CHECK(thrust::get<1>(both) == 9);
@@ -172,7 +170,8 @@ void tie() {
 }
 void pair() {
   vector x(some);
-  const auto both = thrust::transform_reduce(x.begin(), x.end(), doubled_pair(), thrust::pair<int, int>(100, -1), extremes());
+  const auto both =
+      thrust::transform_reduce(x.begin(), x.end(), doubled_pair(), thrust::pair<int, int>(100, -1), extremes());
   CHECK(both.first == 0);
   CHECK(both.second == 9);
   CHECK(thrust::make_pair(1, 2) < thrust::make_pair(1, 3));

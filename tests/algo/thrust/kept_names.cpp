@@ -53,9 +53,8 @@ void remove_copy() {
 }
 void remove_copy_if() {
   vector x(some), y(other);
-  CHECK(written_by(size, [&](auto& out) {
-          return thrust::remove_copy_if(x.begin(), x.end(), out.begin(), is_odd);
-        }) == chosen(some, some, false));
+  CHECK(written_by(size, [&](auto& out) { return thrust::remove_copy_if(x.begin(), x.end(), out.begin(), is_odd); }) ==
+        chosen(some, some, false));
   CHECK(written_by(size, [&](auto& out) {
           return thrust::remove_copy_if(x.begin(), x.end(), y.begin(), out.begin(), is_odd);
         }) == chosen(some, other, false));
@@ -103,8 +102,7 @@ void unique_copy() {
   std::unique_copy(some.begin(), some.end(), std::back_inserter(expected));
   CHECK(written_by(size, [&](auto& out) { return thrust::unique_copy(x.begin(), x.end(), out.begin()); }) == expected);
   expected.clear();
-  std::unique_copy(some.begin(), some.end(), std::back_inserter(expected),
-                   [](int a, int b) { return a % 2 == b % 2; });
+  std::unique_copy(some.begin(), some.end(), std::back_inserter(expected), [](int a, int b) { return a % 2 == b % 2; });
   CHECK(written_by(size, [&](auto& out) {
           return thrust::unique_copy(x.begin(), x.end(), out.begin(), _1 % 2 == _2 % 2);
         }) == expected);

@@ -28,9 +28,8 @@ pair<A, B> both_of(const lazy<V>& all, const A& a, const B& b, call_site here, c
 inline constexpr detail::named copy_if(
     [](tessera::call_site here, const auto& first, const auto& last, const auto& out, const auto& holds) {
       const auto x = detail::range(first, last, here);
-      return detail::kept_of(x, out, here, [&](const auto& to) {
-        return tessera::copy_if(x, to, detail::function_of(holds), here);
-      });
+      return detail::kept_of(x, out, here,
+                             [&](const auto& to) { return tessera::copy_if(x, to, detail::function_of(holds), here); });
     },
     [](tessera::call_site here, const auto& first, const auto& last, const auto& stencil, const auto& out,
        const auto& holds) {
@@ -75,12 +74,12 @@ inline constexpr detail::named remove_if(
         return tessera::remove_if(x, y, asked.begin(), detail::function_of(holds), here);
       });
     });
-inline constexpr detail::named remove(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& value) {
-      return detail::in_place(first, last, here, [&](const auto& x, const auto& y) {
-        return tessera::remove(x, y, static_cast<detail::element_t<decltype(x)>>(value), here);
-      });
-    });
+inline constexpr detail::named remove([](tessera::call_site here, const auto& first, const auto& last,
+                                         const auto& value) {
+  return detail::in_place(first, last, here, [&](const auto& x, const auto& y) {
+    return tessera::remove(x, y, static_cast<detail::element_t<decltype(x)>>(value), here);
+  });
+});
 
 inline constexpr detail::named partition_copy(
     [](tessera::call_site here, const auto& first, const auto& last, const auto& holding, const auto& others,
@@ -114,27 +113,28 @@ inline constexpr detail::named partition(
 inline constexpr detail::named stable_partition_copy = partition_copy;
 inline constexpr detail::named stable_partition = partition;
 
-inline constexpr detail::named unique_copy([]<class Same = tessera::equal_to>(
-    tessera::call_site here, const auto& first, const auto& last, const auto& out, const Same& same = {}) {
+inline constexpr detail::named unique_copy([]<class Same = tessera::equal_to>(tessera::call_site here,
+                                                                              const auto& first, const auto& last,
+                                                                              const auto& out, const Same& same = {}) {
   const auto x = detail::range(first, last, here);
-  return detail::kept_of(x, out, here, [&](const auto& to) {
-    return tessera::unique_copy(x, to, detail::function_of(same), here);
-  });
+  return detail::kept_of(x, out, here,
+                         [&](const auto& to) { return tessera::unique_copy(x, to, detail::function_of(same), here); });
 });
-inline constexpr detail::named unique([]<class Same = tessera::equal_to>(
-    tessera::call_site here, const auto& first, const auto& last, const Same& same = {}) {
+inline constexpr detail::named unique([]<class Same = tessera::equal_to>(tessera::call_site here, const auto& first,
+                                                                         const auto& last, const Same& same = {}) {
   return detail::in_place(first, last, here, [&](const auto& x, const auto& y) {
     return tessera::unique(x, y, detail::function_of(same), here);
   });
 });
-inline constexpr detail::named unique_count([]<class Same = tessera::equal_to>(
-    tessera::call_site here, const auto& first, const auto& last, const Same& same = {}) {
+inline constexpr detail::named unique_count([
+]<class Same = tessera::equal_to>(tessera::call_site here, const auto& first, const auto& last, const Same& same = {}) {
   return tessera::unique_count(detail::range(first, last, here), detail::function_of(same), here).get(here);
 });
 
-inline constexpr detail::named unique_by_key_copy([]<class I, class J, class Same = tessera::equal_to>(
-    tessera::call_site here, const I& first, const I& last, const J& values, const auto& keys_out,
-    const auto& values_out, const Same& same = {}) {
+inline constexpr detail::named unique_by_key_copy([
+]<class I, class J, class Same = tessera::equal_to>(tessera::call_site here, const I& first, const I& last,
+                                                    const J& values, const auto& keys_out, const auto& values_out,
+                                                    const Same& same = {}) {
   const auto keys = detail::range(first, last, here);
   const auto all = detail::elements_from(values, keys.size(), here);
   return detail::through_both<detail::value_t<I>, detail::value_t<J>>(
@@ -142,8 +142,9 @@ inline constexpr detail::named unique_by_key_copy([]<class I, class J, class Sam
         return tessera::unique_by_key_copy(keys, all, a, b, detail::function_of(same), here);
       });
 });
-inline constexpr detail::named unique_by_key([]<class I, class J, class Same = tessera::equal_to>(
-    tessera::call_site here, const I& first, const I& last, const J& values, const Same& same = {}) {
+inline constexpr detail::named unique_by_key([
+]<class I, class J, class Same = tessera::equal_to>(tessera::call_site here, const I& first, const I& last,
+                                                    const J& values, const Same& same = {}) {
   std::int64_t count = 0;
   detail::in_place(values, std::next(values, last - first), here, [&](const auto& v, const auto&) {
     detail::in_place(first, last, here, [&](const auto& x, const auto& y) {
@@ -152,17 +153,16 @@ inline constexpr detail::named unique_by_key([]<class I, class J, class Same = t
   });
   return pair<I, J>(std::next(first, count), std::next(values, count));
 });
-inline constexpr detail::named reduce_by_key(
-    []<class I, class J, class Same = tessera::equal_to, class G = tessera::plus>(
-        tessera::call_site here, const I& first, const I& last, const J& values, const auto& keys_out,
-        const auto& values_out, const Same& same = {}, const G& combine = {}) {
-      const auto keys = detail::range(first, last, here);
-      const auto all = detail::elements_from(values, keys.size(), here);
-      return detail::through_both<detail::value_t<I>, detail::value_t<J>>(
-          keys_out, values_out, keys.size(), detail::context_of(keys), here, [&](const auto& a, const auto& b) {
-            return tessera::reduce_by_key(keys, all, a, b, detail::function_of(same), detail::function_of(combine),
-                                          here);
-          });
-    });
+inline constexpr detail::named reduce_by_key([
+]<class I, class J, class Same = tessera::equal_to, class G = tessera::plus>(
+    tessera::call_site here, const I& first, const I& last, const J& values, const auto& keys_out,
+    const auto& values_out, const Same& same = {}, const G& combine = {}) {
+  const auto keys = detail::range(first, last, here);
+  const auto all = detail::elements_from(values, keys.size(), here);
+  return detail::through_both<detail::value_t<I>, detail::value_t<J>>(
+      keys_out, values_out, keys.size(), detail::context_of(keys), here, [&](const auto& a, const auto& b) {
+        return tessera::reduce_by_key(keys, all, a, b, detail::function_of(same), detail::function_of(combine), here);
+      });
+});
 
 }  // namespace thrust

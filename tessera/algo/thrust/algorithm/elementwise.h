@@ -100,18 +100,18 @@ inline constexpr detail::named transform_if(
 inline constexpr detail::named copy([](tessera::call_site here, const auto& first, const auto& last, const auto& out) {
   return detail::copied(first, last, out, here);
 });
-inline constexpr detail::named copy_n(
-    [](tessera::call_site here, const auto& first, std::int64_t count, const auto& out) {
-      return detail::copied(first, std::next(first, count), out, here);
-    });
+inline constexpr detail::named copy_n([](tessera::call_site here, const auto& first, std::int64_t count,
+                                         const auto& out) {
+  return detail::copied(first, std::next(first, count), out, here);
+});
 inline constexpr detail::named uninitialized_copy = copy;
 inline constexpr detail::named uninitialized_copy_n = copy_n;
 
-inline constexpr detail::named fill_n(
-    []<class O>(tessera::call_site here, const O& first, std::int64_t count, const auto& value) {
-      const auto converted = static_cast<detail::value_t<O>>(value);
-      return detail::write(first, detail::repeated(converted, count, here), here);
-    });
+inline constexpr detail::named fill_n([]<class O>(tessera::call_site here, const O& first, std::int64_t count,
+                                                  const auto& value) {
+  const auto converted = static_cast<detail::value_t<O>>(value);
+  return detail::write(first, detail::repeated(converted, count, here), here);
+});
 inline constexpr detail::named fill([](tessera::call_site here, const auto& first, const auto& last,
                                        const auto& value) { fill_n.at(here, first, last - first, value); });
 inline constexpr detail::named uninitialized_fill = fill;
@@ -119,30 +119,27 @@ inline constexpr detail::named uninitialized_fill_n = fill_n;
 
 /// `f` is called on the host, once per element and in order, as by std::generate; on several ranks it gives each the
 /// same values. `tabulate` computes elements on the devices.
-inline constexpr detail::named generate_n(
-    [](tessera::call_site here, const auto& first, std::int64_t count, const auto& f) {
-      return detail::generated(first, count, f, here);
-    });
+inline constexpr detail::named generate_n([](tessera::call_site here, const auto& first, std::int64_t count,
+                                             const auto& f) { return detail::generated(first, count, f, here); });
 inline constexpr detail::named generate([](tessera::call_site here, const auto& first, const auto& last,
                                            const auto& f) { detail::generated(first, last - first, f, here); });
 
-inline constexpr detail::named tabulate(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& f) {
-      const tessera::lazy<std::int64_t> places(tessera::algo::places(last - first, here));
-      detail::write(first, detail::mapped(f, here, places), here);
-    });
-inline constexpr detail::named sequence(
-    []<class I, class T = detail::value_t<I>>(tessera::call_site here, const I& first, const I& last, const T& start = T(0),
-                                              const T& step = T(1)) {
-      using V = detail::value_t<I>;
-      const std::int64_t n = last - first;
-      const auto same = [&](const T& value) { return detail::repeated(static_cast<V>(value), n, here).elements(); };
-      detail::write(first,
-                    tessera::lazy<V>(tessera::algo::applied_by<V, V, V, std::int64_t>(
-                        "tessera::algo::progression", {}, {same(start), same(step), tessera::algo::places(n, here)},
-                        here)),
-                    here);
-    });
+inline constexpr detail::named tabulate([](tessera::call_site here, const auto& first, const auto& last,
+                                           const auto& f) {
+  const tessera::lazy<std::int64_t> places(tessera::algo::places(last - first, here));
+  detail::write(first, detail::mapped(f, here, places), here);
+});
+inline constexpr detail::named sequence([
+]<class I, class T = detail::value_t<I>>(tessera::call_site here, const I& first, const I& last, const T& start = T(0),
+                                         const T& step = T(1)) {
+  using V = detail::value_t<I>;
+  const std::int64_t n = last - first;
+  const auto same = [&](const T& value) { return detail::repeated(static_cast<V>(value), n, here).elements(); };
+  detail::write(first,
+                tessera::lazy<V>(tessera::algo::applied_by<V, V, V, std::int64_t>(
+                    "tessera::algo::progression", {}, {same(start), same(step), tessera::algo::places(n, here)}, here)),
+                here);
+});
 
 inline constexpr detail::named replace_copy_if(
     []<class I>(tessera::call_site here, const I& first, const I& last, const auto& out, const auto& holds,
@@ -171,31 +168,32 @@ inline constexpr detail::named replace_copy([]<class I>(tessera::call_site here,
       out, detail::chosen(detail::equal_elements(x, static_cast<T>(before), here), static_cast<T>(value), x, here),
       here);
 });
-inline constexpr detail::named replace([](tessera::call_site here, const auto& first, const auto& last, const auto& before,
-                                          const auto& value) { replace_copy.at(here, first, last, first, before, value); });
+inline constexpr detail::named replace([](tessera::call_site here, const auto& first, const auto& last,
+                                          const auto& before, const auto& value) {
+  replace_copy.at(here, first, last, first, before, value);
+});
 
-inline constexpr detail::named swap_ranges(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& other) {
-      const auto kept = detail::range(first, last, here).stored();
-      detail::write(first, detail::elements_from(other, last - first, here), here);
-      return detail::write(other, detail::range(kept.begin(), kept.end(), here), here);
-    });
+inline constexpr detail::named swap_ranges([](tessera::call_site here, const auto& first, const auto& last,
+                                              const auto& other) {
+  const auto kept = detail::range(first, last, here).stored();
+  detail::write(first, detail::elements_from(other, last - first, here), here);
+  return detail::write(other, detail::range(kept.begin(), kept.end(), here), here);
+});
 
 /// The output may be the input.
-inline constexpr detail::named adjacent_difference(
-    []<class I, class O, class Op = tessera::minus>(tessera::call_site here, const I& first, const I& last,
-                                                    const O& out, const Op& subtract = {}) {
-      using T = detail::value_t<I>;
-      const auto x = detail::range(first, last, here);
-      const auto with = [&](const auto& input) {
-        return detail::through<detail::result_t<Op, T, T>>(
-            out, x.size(), detail::context_of(x), here, [&](const auto& to) {
-              tessera::adjacent_difference(input, to, detail::function_of(subtract), here);
-            });
-      };
-      if constexpr (std::is_same_v<I, O>)
-        if (first == out) return with(x.stored());
-      return with(x);
+inline constexpr detail::named adjacent_difference([
+]<class I, class O, class Op = tessera::minus>(tessera::call_site here, const I& first, const I& last, const O& out,
+                                               const Op& subtract = {}) {
+  using T = detail::value_t<I>;
+  const auto x = detail::range(first, last, here);
+  const auto with = [&](const auto& input) {
+    return detail::through<detail::result_t<Op, T, T>>(out, x.size(), detail::context_of(x), here, [&](const auto& to) {
+      tessera::adjacent_difference(input, to, detail::function_of(subtract), here);
     });
+  };
+  if constexpr (std::is_same_v<I, O>)
+    if (first == out) return with(x.stored());
+  return with(x);
+});
 
 }  // namespace thrust

@@ -11,7 +11,8 @@
 #include "tessera/algo/thrust/iterator/zip.h"
 #include "tessera/algo/thrust/named.h"
 
-/// `for_each`: a function that changes the elements that it is given, by reference, or members of a tuple of references.
+/// `for_each`: a function that changes the elements that it is given, by reference, or members of a tuple of
+/// references.
 namespace tessera::algo {
 
 /// A recorded element that a function may assign to.
@@ -112,7 +113,7 @@ struct members_of_iterator<zip_iterator<tuple<I...>>> {
     return [&]<int... K>(std::integer_sequence<int, K...>) {
       const auto& all = first.get_iterator_tuple();
       return changed_elements{{elements_from(thrust::get<K>(all), count, here).elements()...},
-                                    {changeable(thrust::get<K>(all), count)...}};
+                              {changeable(thrust::get<K>(all), count)...}};
     }
     (std::make_integer_sequence<int, sizeof...(I)>());
   }
@@ -163,10 +164,12 @@ template <class F, class... T>
 void change_by_text(const F& f, const changed_elements& elements, std::type_identity<std::tuple<T...>>,
                     call_site here) {
   using taken = taken_by<typename algo::functor_signature<F>::type>;
-  static_assert(std::size(taken::changes) == sizeof...(T), "the function takes another number of elements than are zipped");
-  static_assert(std::any_of(std::begin(taken::changes), std::end(taken::changes), [](bool is) { return is; }),
-                "for_each changes elements: take one by reference, or several as thrust::tuple<A&, B&>. For what is done "
-                "beside that, such as printing, give ts::host(f)");
+  static_assert(std::size(taken::changes) == sizeof...(T),
+                "the function takes another number of elements than are zipped");
+  static_assert(
+      std::any_of(std::begin(taken::changes), std::end(taken::changes), [](bool is) { return is; }),
+      "for_each changes elements: take one by reference, or several as thrust::tuple<A&, B&>. For what is done "
+      "beside that, such as printing, give ts::host(f)");
   const std::vector<algo::op_result> all{{algo::type_name<T>(), tessera::dtype_of<T>()}...};
   algo::wrapped_signature signature = algo::signature_for<bool, T...>();
   signature.results.clear();
@@ -210,13 +213,11 @@ I for_each_of(const I& first, std::int64_t count, const F& f, call_site here) {
 
 /// `f` changes elements by reference; what it does beside that is lost, and it may run more than once per element.
 /// `ts::host(f)` is called on the host, once per element and in order.
-inline constexpr detail::named for_each_n(
-    [](tessera::call_site here, const auto& first, std::int64_t count, const auto& f) {
-      return detail::for_each_of(first, count, f, here);
-    });
-inline constexpr detail::named for_each(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& f) {
-      return detail::for_each_of(first, detail::distance_between(first, last), f, here);
-    });
+inline constexpr detail::named for_each_n([](tessera::call_site here, const auto& first, std::int64_t count,
+                                             const auto& f) { return detail::for_each_of(first, count, f, here); });
+inline constexpr detail::named for_each([](tessera::call_site here, const auto& first, const auto& last,
+                                           const auto& f) {
+  return detail::for_each_of(first, detail::distance_between(first, last), f, here);
+});
 
 }  // namespace thrust

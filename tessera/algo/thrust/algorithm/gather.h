@@ -9,8 +9,8 @@
 #include "tessera/algo/thrust/iterator/views.h"
 #include "tessera/algo/thrust/named.h"
 
-/// Elements taken from, and put to, other places. Places are counted from the iterator that is given, and lie in what its
-/// container has behind it.
+/// Elements taken from, and put to, other places. Places are counted from the iterator that is given, and lie in what
+/// its container has behind it.
 namespace thrust {
 namespace detail {
 
@@ -33,47 +33,46 @@ template <class G>
 
 }  // namespace detail
 
-inline constexpr detail::named gather(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& source, const auto& out) {
-      return detail::gathered(detail::range(first, last, here), source, out, here);
-    });
+inline constexpr detail::named gather([](tessera::call_site here, const auto& first, const auto& last,
+                                         const auto& source, const auto& out) {
+  return detail::gathered(detail::range(first, last, here), source, out, here);
+});
 /// Other elements of the output stay.
-inline constexpr detail::named gather_if([]<class Predicate = tessera::identity>(
-    tessera::call_site here, const auto& first, const auto& last, const auto& stencil, const auto& source,
-    const auto& out, const Predicate& holds = {}) {
+inline constexpr detail::named gather_if([
+]<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last,
+                                       const auto& stencil, const auto& source, const auto& out,
+                                       const Predicate& holds = {}) {
   const auto places = detail::range(first, last, here);
   const auto asked = detail::elements_from(stencil, places.size(), here);
   tessera::gather_if(places, asked, tessera::algo::range_behind(source), out, detail::function_of(holds), here);
   return out + places.size();
 });
 /// Of values for one place one wins.
-inline constexpr detail::named scatter(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& map, const auto& out) {
-      detail::write(make_permutation_iterator(out, map), detail::range(first, last, here), here);
-    });
-inline constexpr detail::named scatter_if([]<class Predicate = tessera::identity>(
-    tessera::call_site here, const auto& first, const auto& last, const auto& map, const auto& stencil,
-    const auto& out, const Predicate& holds = {}) {
+inline constexpr detail::named scatter([](tessera::call_site here, const auto& first, const auto& last, const auto& map,
+                                          const auto& out) {
+  detail::write(make_permutation_iterator(out, map), detail::range(first, last, here), here);
+});
+inline constexpr detail::named scatter_if([
+]<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last, const auto& map,
+                                       const auto& stencil, const auto& out, const Predicate& holds = {}) {
   const auto values = detail::range(first, last, here);
   tessera::scatter_if(values, detail::elements_from(map, values.size(), here),
                       detail::elements_from(stencil, values.size(), here), tessera::algo::range_behind(out),
                       detail::function_of(holds), here);
 });
 
-inline constexpr detail::named reverse_copy(
-    [](tessera::call_site here, const auto& first, const auto& last, const auto& out) {
-      const auto x = detail::range(first, last, here);
-      return detail::write(out, decltype(detail::range(first, last, here))(tessera::algo::reversed(x.elements())), here);
-    });
+inline constexpr detail::named reverse_copy([](tessera::call_site here, const auto& first, const auto& last,
+                                               const auto& out) {
+  const auto x = detail::range(first, last, here);
+  return detail::write(out, decltype(detail::range(first, last, here))(tessera::algo::reversed(x.elements())), here);
+});
 inline constexpr detail::named reverse([](tessera::call_site here, const auto& first, const auto& last) {
   detail::in_place(first, last, here, [&](const auto& x, const auto& y) { tessera::reverse(x, y, here); });
 });
 /// In an order that the next two numbers of `random` choose, alike on any devices and ranks.
-inline constexpr detail::named shuffle([](tessera::call_site here, const auto& first, const auto& last,
-                                          auto&& random) {
-  detail::in_place(first, last, here, [&](const auto& x, const auto& y) {
-    tessera::shuffle(x, y, detail::seed_of(random), here);
-  });
+inline constexpr detail::named shuffle([](tessera::call_site here, const auto& first, const auto& last, auto&& random) {
+  detail::in_place(first, last, here,
+                   [&](const auto& x, const auto& y) { tessera::shuffle(x, y, detail::seed_of(random), here); });
 });
 inline constexpr detail::named shuffle_copy([]<class I>(tessera::call_site here, const I& first, const I& last,
                                                         const auto& out, auto&& random) {

@@ -69,8 +69,7 @@ template <class T, class V>
   if constexpr (std::is_same_v<T, V>)
     return all;
   else
-    return lazy<T>(
-        algo::applied_by<T, V>("tessera::algo::as_type", {algo::type_name<T>()}, {all.elements()}, here));
+    return lazy<T>(algo::applied_by<T, V>("tessera::algo::as_type", {algo::type_name<T>()}, {all.elements()}, here));
 }
 
 template <class O, class V>
@@ -123,8 +122,8 @@ class target {
   std::optional<tessera::vector<V>> kept_;
 };
 
-/// What `use` writes from an iterator of a container on, at most `room` elements of type V, written through `out`. `use`
-/// returns the iterator behind them, or nothing if it writes all.
+/// What `use` writes from an iterator of a container on, at most `room` elements of type V, written through `out`.
+/// `use` returns the iterator behind them, or nothing if it writes all.
 template <class V, class O, class Use>
 O through(const O& out, std::int64_t room, const tessera::context& ctx, call_site here, const Use& use) {
   target<V, O> to(out, room, ctx);

@@ -16,8 +16,7 @@ template <class Iterators>
 class zip_iterator;
 
 template <class... I>
-class zip_iterator<tuple<I...>>
-    : public detail::facade<zip_iterator<tuple<I...>>, tuple<detail::value_t<I>...>> {
+class zip_iterator<tuple<I...>> : public detail::facade<zip_iterator<tuple<I...>>, tuple<detail::value_t<I>...>> {
   using indices = std::make_integer_sequence<int, sizeof...(I)>;
   template <int K>
   using value_of = typename tuple_element<K, tuple<detail::value_t<I>...>>::type;
@@ -48,7 +47,8 @@ class zip_iterator<tuple<I...>>
     if constexpr ((tessera::algo::iterator_like<I> && ...))
       with([&](const I&... i) { write_all(values, {tessera::algo::output_operand(i, {values.size()})...}, here); });
     else
-      write_each(values, here, [&](const auto& out, const auto& part) { detail::write(out, part, here); }, indices());
+      write_each(
+          values, here, [&](const auto& out, const auto& part) { detail::write(out, part, here); }, indices());
   }
   /// Tuple i to `places[i]`.
   template <class... V, class P>
