@@ -23,20 +23,32 @@ inline constexpr bool is_named_function = false;
 template <auto F>
 inline constexpr bool is_named_function<named_function<F>> = true;
 
+/// A function that makes its own operator for arguments of types `Args`: `f.template operator_for<Args...>(here)`, which
+/// returns a `typename F::template result_for<Args...>`.
+template <class F>
+concept makes_own_operator = requires {
+  typename F::makes_own_operator;
+};
+
 /// Notes the TS_DEVICE blocks that define the types of the parameters of `text` and what it names. Throws
 /// `argument_error` if a struct, or the functor itself where `functor_needs_text`, stands in none.
 void add_blocks(op_text& text, bool functor_needs_text, call_site here);
 /// Makes `text` a functor that calls the function `name` of a TS_DEVICE block.
 void wrap_function(op_text& text, const std::string& name, call_site here);
 
-/// The operator of a function whose parameter types are known from itself.
+/// The signature of a functor or of what TS_FN gives.
 template <class F>
-[[nodiscard]] op typed_op(const F& function, call_site here) {
+struct functor_signature {
+  using type = typename signature_of<decltype(&F::operator())>::type;
+};
+template <class L, class... C>
+struct functor_signature<text_lambda<L, C...>> : functor_signature<L> {};
+
+/// The operator of a functor or of what TS_FN gives, with the parameters and results of `text`.
+template <class F>
+[[nodiscard]] op functor_op(op_text text, const F& function, call_site here) {
   op made;
-  op_text text;
   if constexpr (is_text_lambda<F>) {
-    using lambda = std::remove_cvref_t<decltype(function.function())>;
-    describe_call(text, std::type_identity<typename signature_of<decltype(&lambda::operator())>::type>());
     text.type = function.text().type;
     text.text = function.text().text;
     text.name = function.text().name;
@@ -44,7 +56,6 @@ template <class F>
     made.state = function.state().bytes();
     made.state_alignment = function.state().alignment();
   } else {
-    describe_call(text, std::type_identity<typename signature_of<decltype(&F::operator())>::type>());
     text.name = text.type = type_name<F>();
     add_blocks(text, true, here);
     if constexpr (!std::is_empty_v<F>) {
@@ -55,6 +66,13 @@ template <class F>
   text.has_state = !made.state.empty();
   made.text = keep_text(std::move(text));
   return made;
+}
+/// The operator of a function whose parameter types are known from itself.
+template <class F>
+[[nodiscard]] op typed_op(const F& function, call_site here) {
+  op_text text;
+  describe_call(text, std::type_identity<typename functor_signature<F>::type>());
+  return functor_op(std::move(text), function, here);
 }
 
 template <auto Function>
@@ -86,10 +104,12 @@ template <class Operator, class... Args>
 /// `function` as an operator for arguments of types `Args`: elements and uniform values.
 template <class... Args, class F>
 [[nodiscard]] op make_op(const F& function, call_site here) {
-  static_assert(std::is_trivially_copyable_v<F> || is_text_lambda<F> || is_host_callable<F>,
+  static_assert(std::is_trivially_copyable_v<F> || is_text_lambda<F> || is_host_callable<F> || makes_own_operator<F>,
                 "a function captures numbers and trivially copyable structs; pass the container as an argument");
   if constexpr (is_host_callable<F>) {
     return host_op<Args...>(function.function(), function.kernels(), function.number());
+  } else if constexpr (makes_own_operator<F>) {
+    return function.template operator_for<Args...>(here);
   } else if constexpr (!std::is_void_v<library_operator_t<F>>) {
     return library_op<library_operator_t<F>, Args...>(here);
   } else if constexpr (is_named_function<F>) {
@@ -163,6 +183,11 @@ struct call_result<F, Args...> {
 template <class F, class... Args>
 requires(!std::is_void_v<library_operator_t<F>> && !typed_call<F>) struct call_result<F, Args...> {
   using type = std::remove_cvref_t<std::invoke_result_t<library_operator_t<F>, Args...>>;
+};
+
+template <makes_own_operator F, class... Args>
+struct call_result<F, Args...> {
+  using type = typename F::template result_for<Args...>;
 };
 
 /// The signature of a function whose parameter types are known from itself; void if they follow from its arguments.

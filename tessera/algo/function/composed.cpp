@@ -90,6 +90,7 @@ op wrapped(const std::string& name, const std::vector<op>& parts, const std::vec
   text.type = list.empty() ? name : cat(name, "<", list, ">");
   text.name = parts.empty() ? name : parts.front().text->name;
   add_blocks(text, false, here);
+  if (!name.starts_with("tessera::")) text.names += " " + name;  // not one of those that every kernel begins with
   for (const std::string& argument : arguments) text.names += " " + argument;
   return with_parts(std::move(text), parts, here);
 }

@@ -65,7 +65,8 @@ routes::routes(const context& ctx, const request_list& requests, const owner_lis
       site_(here),
       owners_(owners),
       chunks_(chunks_of(requests.from, shape_of(requests, std::ssize(owners.parts)), ctx)),
-      chunk_numbers_(numbers_on_devices(chunks_.begins, ctx)) {
+      chunk_numbers_(numbers_on_devices(chunks_.begins, ctx)),
+      elements_(chunks_.begins) {
   count(requests);
   find_places();
   group(requests);
@@ -79,17 +80,11 @@ operand routes::grouped(const dtype& type, std::int64_t size) const {
   return {made, made->whole()};
 }
 
-argument routes::use(const operand& part, access mode) const {
-  return {part.elements->for_launch(mode, part.part, site_)};
+argument routes::use(const operand& part, access mode, call_site here) {
+  return {part.elements->for_launch(mode, part.part, here)};
 }
 
-routes::table routes::sent() const {
-  std::vector<intervals::row> rows;
-  for (std::size_t k = 0; k < counts_.size(); ++k) rows.push_back({begins_[k], begins_[k] + counts_[k]});
-  return {"sent", intervals(rows)};
-}
-
-launch_options routes::options(const char* name, bool answers, std::vector<table> tables) const {
+launch_options routes::options(const char* name, bool answers, std::vector<table> tables, call_site here) const {
   launch_options made;
   made.grid = {answers ? std::ssize(rows_) / 4 : chunks_.count()};
   made.block = {route_threads};
@@ -101,8 +96,8 @@ launch_options routes::options(const char* name, bool answers, std::vector<table
   made.split = parts(std::move(slabs), 0);
   made.tables = std::move(tables);
   made.name = name;
-  made.file = site_.file;
-  made.line = site_.line;
+  made.file = here.file;
+  made.line = here.line;
   return made;
 }
 
@@ -111,12 +106,12 @@ void routes::count(const request_list& requests) {
   const call_text text(bound, 0, "a", rows_of_calls);
   const std::int64_t parts = std::ssize(owners_.parts);
   count_numbers_ = make_temporary(ctx_, {chunks_.count() * parts}, dtype_of<std::int64_t>());
-  std::vector<argument> arguments{number_argument(parts), use(count_numbers_, access::write),
-                                  use(chunk_numbers_, access::read)};
+  std::vector<argument> arguments{number_argument(parts), use(count_numbers_, access::write, site_),
+                                  use(chunk_numbers_, access::read, site_)};
   text.add_arguments(arguments);
   cached_kernel(ctx_, cat("requests counted ", bound.text().digest, " ", text.key()), [&] {
     return count_requests_text(bound.text(), text);
-  }).launch_with(options("requests counted", false, tables_of_calls({&bound})), arguments);
+  }).launch_with(options("requests counted", false, tables_of_calls({&bound}), site_), arguments);
   counts_ = host_numbers(count_numbers_, site_);
 }
 
@@ -132,6 +127,9 @@ void routes::find_places() {
       }
   }
   begin_numbers_ = numbers_on_devices(begins_, ctx_);
+  std::vector<intervals::row> rows;
+  for (std::size_t k = 0; k < counts_.size(); ++k) rows.push_back({begins_[k], begins_[k] + counts_[k]});
+  sent_ = intervals(rows);
 }
 
 void routes::group(const request_list& requests) {
@@ -148,28 +146,28 @@ void routes::group(const request_list& requests) {
   std::vector<carried_text> carried;
   std::string key = "requests grouped";
   places_ = grouped(dtype_of<std::int32_t>(), n);
-  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)), use(places_, access::readwrite)};
+  std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)), use(places_, access::readwrite, site_)};
   for (std::size_t k = 0; k < bound.size(); ++k) {
     key += cat(" ", bound[k].text().digest, " ", texts[k].key());
     if (k == 0) continue;
     carried.push_back({&bound[k].text(), &texts[k]});
     carried_.push_back(grouped(bound[k].text().results.at(0).element, n));
-    arguments.push_back(use(carried_.back(), access::readwrite));
+    arguments.push_back(use(carried_.back(), access::readwrite, site_));
   }
-  arguments.push_back(use(chunk_numbers_, access::read));
-  arguments.push_back(use(begin_numbers_, access::read));
+  arguments.push_back(use(chunk_numbers_, access::read, site_));
+  arguments.push_back(use(begin_numbers_, access::read, site_));
   for (const call_text& each : texts) each.add_arguments(arguments);
   std::vector<table> tables = tables_of_calls(calls);
-  tables.push_back(sent());
+  tables.emplace_back("sent", sent_);
   cached_kernel(ctx_, key, [&] {
     return group_requests_text(bound[0].text(), texts[0], carried);
-  }).launch_with(options("requests grouped", false, std::move(tables)), arguments);
+  }).launch_with(options("requests grouped", false, std::move(tables), site_), arguments);
 }
 
 std::vector<routes::table> routes::tables_of_calls(const std::vector<const call*>& calls) const {
   for (const call* each : calls)
     for (const bound_argument& a : each->arguments)
-      if (a.as == bound_argument::kind::element) return {{"elements", intervals(chunks_.begins)}};
+      if (a.as == bound_argument::kind::element) return {{"elements", elements_}};
   return {};
 }
 
@@ -189,60 +187,62 @@ void routes::list_answers() {
     }
     append(answer_slabs_, static_cast<std::int64_t>(rows_.size() - before) / 4, owner.device);
   }
-}
-
-std::vector<routes::table> routes::tables_of_answers() const {
+  if (rows_.empty()) return;
+  row_numbers_ = numbers_on_devices(rows_, ctx_);
   std::vector<intervals::row> requests, owned;
   for (std::size_t k = 0; k < rows_.size(); k += 4) {
     requests.push_back({rows_[k], rows_[k + 1]});
     owned.push_back({rows_[k + 2], rows_[k + 3]});
   }
-  return {{"requests", intervals(requests)}, {"owned", intervals(owned)}};
+  requests_ = intervals(requests);
+  owned_ = intervals(owned);
 }
 
-operand routes::answered(const op& answer, const operand& owned) const {
+std::vector<routes::table> routes::tables_of_answers() const { return {{"requests", requests_}, {"owned", owned_}}; }
+
+operand routes::answered(const op& answer, const operand& owned, call_site here) const {
   const op_text& text = *answer.text;
   const op_result& result = text.results.at(0);
   const operand answers = make_temporary(ctx_, {carried_[0].size()}, result.element);
   if (rows_.empty()) return answers;
   const operator_text called{&answer, "answer"};
   const answer_types types{text.parameters.at(1).type, text.parameters.at(0).type, result.type, owned.shape().rank()};
-  std::vector<argument> arguments{use(answers, access::write), use(numbers_on_devices(rows_, ctx_), access::read),
-                                  use(carried_[0], access::read), use(owned, access::read)};
+  std::vector<argument> arguments{use(answers, access::write, here), use(row_numbers_, access::read, here),
+                                  use(carried_[0], access::read, here), use(owned, access::read, here)};
   called.add_argument(arguments);
   cached_kernel(ctx_, cat("requests answered ", text.digest, " ", types.owned_axes), [&] {
     return answer_requests_text(called, types);
-  }).launch_with(options("requests answered", true, tables_of_answers()), arguments);
+  }).launch_with(options("requests answered", true, tables_of_answers(), here), arguments);
   return answers;
 }
 
-void routes::bring_back(const operand& answers, const operand& out, const op& last, bool all) const {
+void routes::bring_back(const operand& answers, const operand& out, const op& last, bool all, call_site here) const {
   if (rows_.empty()) return;
   const operator_text shown{&last, "last"};
   const int axes = out.shape().rank();
   std::vector<argument> arguments{number_argument(std::ssize(owners_.parts)),
-                                  use(out, all ? access::write : access::readwrite),
-                                  use(chunk_numbers_, access::read),
-                                  use(begin_numbers_, access::read),
-                                  use(count_numbers_, access::read),
-                                  use(places_, access::read),
-                                  use(answers, access::read)};
+                                  use(out, all ? access::write : access::readwrite, here),
+                                  use(chunk_numbers_, access::read, here),
+                                  use(begin_numbers_, access::read, here),
+                                  use(count_numbers_, access::read, here),
+                                  use(places_, access::read, here),
+                                  use(answers, access::read, here)};
   shown.add_argument(arguments);
   cached_kernel(ctx_, cat("answers brought back ", last.text->digest, " ", all ? 1 : 0, axes), [&] {
     return return_answers_text(shown, all, axes);
-  }).launch_with(options("answers brought back", false, {{"elements", intervals(chunks_.begins)}, sent()}), arguments);
+  }).launch_with(options("answers brought back", false, {{"elements", elements_}, {"sent", sent_}}, here), arguments);
 }
 
-void routes::deliver(const operand& out, const op& last) const {
+void routes::deliver(const operand& out, const op& last, call_site here) const {
   if (rows_.empty()) return;
   const operator_text shown{&last, "last"};
   const int axes = out.shape().rank();
-  std::vector<argument> arguments{use(out, access::readwrite), use(numbers_on_devices(rows_, ctx_), access::read),
-                                  use(carried_[0], access::read), use(carried_[1], access::read)};
+  std::vector<argument> arguments{use(out, access::readwrite, here), use(row_numbers_, access::read, here),
+                                  use(carried_[0], access::read, here), use(carried_[1], access::read, here)};
   shown.add_argument(arguments);
   cached_kernel(ctx_, cat("requests delivered ", last.text->digest, " ", axes), [&] {
     return deliver_text(shown, axes);
-  }).launch_with(options("requests delivered", true, tables_of_answers()), arguments);
+  }).launch_with(options("requests delivered", true, tables_of_answers(), here), arguments);
 }
 
 operand picked(const operand& from, const std::string& type, const std::vector<std::int64_t>& at, call_site here) {
