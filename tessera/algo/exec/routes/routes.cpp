@@ -1,8 +1,6 @@
 #include "tessera/algo/exec/routes/routes.h"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/routes/route_text.h"
