@@ -72,7 +72,8 @@ template <class... Args, class F, class All>
     for (std::size_t k = 0; k < place; ++k) sum += sizes[k];
     return sum;
   };
-  return [&]<std::size_t... K>(std::index_sequence<K...>) { return f(argument_from<Args, first(K)>(all)...); }
+  F own = f;
+  return [&]<std::size_t... K>(std::index_sequence<K...>) { return own(argument_from<Args, first(K)>(all)...); }
   (std::index_sequence_for<Args...>());
 }
 template <class R>
@@ -93,14 +94,15 @@ struct recorded_function {
   F f;
 
   template <class... Args>
-  constexpr decltype(auto) operator()(Args&&... args) const {
-    return f(std::forward<Args>(args)...);
+  constexpr auto operator()(const Args&... args) const {
+    F own = f;
+    return own(args...);
   }
   template <class... Args>
   struct call {
-    static_assert(std::is_invocable_v<const F&, recorded_t<Args>...>,
+    static_assert(std::is_invocable_v<F&, recorded_t<Args>...>,
                   "the function takes another number of arguments than are given");
-    using recorded = std::remove_cvref_t<std::invoke_result_t<const F&, recorded_t<Args>...>>;
+    using recorded = std::remove_cvref_t<std::invoke_result_t<F&, recorded_t<Args>...>>;
     static_assert(!std::is_void_v<recorded>,
                   "a function returns the new element: thrust::for_each takes those that change one");
     using type = typename value_of_recorded<recorded>::type;
@@ -127,6 +129,38 @@ struct recorded_function {
   }
 };
 
+/// A functor whose call operator is not const.
+template <class F>
+struct unsteady_function {
+  using makes_own_operator = void;
+  F f;
+
+  template <class... Args>
+  constexpr auto operator()(const Args&... args) const {
+    F own = f;
+    return own(args...);
+  }
+  template <class... Args>
+  using result_for = std::remove_cvref_t<typename algo::functor_signature<F>::type::result>;
+  template <class... Args>
+  [[nodiscard]] algo::op operator_for(call_site here) const {
+    return algo::wrapped("thrust::detail::own_copy", {algo::typed_op(f, here)}, {},
+                         algo::signature_for<result_for<Args...>, Args...>(), here);
+  }
+};
+template <class Member>
+inline constexpr bool is_unsteady = false;
+template <class C, class R, class... A>
+inline constexpr bool is_unsteady<R (C::*)(A...)> = true;
+
+template <class F>
+[[nodiscard]] constexpr bool is_unsteady_functor() {
+  if constexpr (algo::typed_call<F>)
+    return is_unsteady<decltype(&F::operator())>;
+  else
+    return false;
+}
+
 template <class F>
 inline constexpr bool is_known_function =
     algo::is_host_callable<F> || algo::makes_own_operator<F> || algo::is_named_function<F> || algo::is_text_lambda<F> ||
@@ -135,10 +169,12 @@ inline constexpr bool is_known_function =
 /// A function of a program as our algorithms take it.
 template <class F>
 [[nodiscard]] decltype(auto) function_of(const F& f) {
-  static_assert(!std::is_pointer_v<F>,
+  static_assert(!std::is_pointer_v<F> && !std::is_function_v<F>,
                 "a pointer does not tell the function's text: put the function in TS_DEVICE(...) and give "
                 "thrust::function<f>, or ts::host(f)");
-  if constexpr (is_known_function<F>) {
+  if constexpr (is_unsteady_functor<F>()) {
+    return unsteady_function<F>{f};
+  } else if constexpr (is_known_function<F>) {
     return (f);
   } else {
     static_assert(std::is_trivially_copyable_v<F>,

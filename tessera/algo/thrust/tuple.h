@@ -138,6 +138,24 @@ struct negated {
   constexpr bool operator()(A... a) const { return !f(a...); }
 };
 
+/// The first element combined with what comes before all.
+template <class F>
+struct begun {
+  F f;
+  template <class T>
+  constexpr T operator()(T start, T x, long long i) const { return i == 0 ? static_cast<T>(f(start, x)) : x; }
+};
+/// A function that is called as one that may be changed.
+template <class F>
+struct own_copy {
+  F f;
+  template <class... A>
+  constexpr auto operator()(A... a) const {
+    F own = f;
+    return own(a...);
+  }
+};
+
 // Tuples of the library, of several results, have the same members as those of Thrust.
 template <class T, class U>
 constexpr void copy_parts(tuple<T>& to, const U& from) { to.first = static_cast<T>(from.first); }

@@ -2,6 +2,7 @@
 
 /// What every case of cases.txt begins with.
 #include <tessera/algo.h>
+#include <tessera/thrust.h>
 
 #include <cmath>
 #include <map>
@@ -15,3 +16,4 @@ inline ts::vector<float> x, y;
 inline ts::vector<int> counts;
 inline ts::matrix<float> m;
 inline float number = 2;
+inline float half(float v) { return v / 2; }

@@ -15,6 +15,9 @@ void reduce() {
   CHECK(thrust::reduce(x.begin(), x.end(), 5) == std::reduce(some.begin(), some.end(), 5));
   CHECK(thrust::reduce(x.begin(), x.end(), 0.5) == std::reduce(some.begin(), some.end(), 0.5));
   CHECK(thrust::reduce(x.begin(), x.end(), -1, thrust::maximum<int>()) == 9);
+  CHECK(thrust::reduce(x.begin(), x.end(), -1, [](auto a, auto b) { return max(a, b); }) == 9);
+  CHECK(thrust::reduce(x.begin(), x.end(), 12, [](auto a, auto b) { return max(a, b); }) == 12);
+  CHECK(thrust::reduce(x.begin(), x.end(), 2, ts::host([](int a, int b) { return std::max(a, b); })) == 9);
   CHECK(thrust::reduce(x.begin(), x.begin(), -1, [](auto a, auto b) { return a + b; }) == -1);
 }
 void reduce_into() {

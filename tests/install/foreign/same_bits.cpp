@@ -2,6 +2,7 @@
 // result, which must not depend on the number of devices.
 #include <tessera/skepu.h>  // what is installed for containers, which it includes, compiles, too
 #include <tessera/tessera.h>
+#include <tessera/thrust.h>
 
 #include <cstdint>
 #include <cstdio>

@@ -107,11 +107,12 @@ inline constexpr detail::named copy_n([](tessera::call_site here, const auto& fi
 inline constexpr detail::named uninitialized_copy = copy;
 inline constexpr detail::named uninitialized_copy_n = copy_n;
 
-inline constexpr detail::named fill_n([]<class O>(tessera::call_site here, const O& first, std::int64_t count,
-                                                  const auto& value) {
-  const auto converted = static_cast<detail::value_t<O>>(value);
-  return detail::write(first, detail::repeated(converted, count, here), here);
-});
+inline constexpr detail::named fill_n(
+    // fill_n(first, count, value)
+    []<class O>(tessera::call_site here, const O& first, std::int64_t count, const auto& value) {
+      const auto converted = static_cast<detail::value_t<O>>(value);
+      return detail::write(first, detail::repeated(converted, count, here), here);
+    });
 inline constexpr detail::named fill([](tessera::call_site here, const auto& first, const auto& last,
                                        const auto& value) { fill_n.at(here, first, last - first, value); });
 inline constexpr detail::named uninitialized_fill = fill;
@@ -129,17 +130,19 @@ inline constexpr detail::named tabulate([](tessera::call_site here, const auto& 
   const tessera::lazy<std::int64_t> places(tessera::algo::places(last - first, here));
   detail::write(first, detail::mapped(f, here, places), here);
 });
-inline constexpr detail::named sequence([
-]<class I, class T = detail::value_t<I>>(tessera::call_site here, const I& first, const I& last, const T& start = T(0),
-                                         const T& step = T(1)) {
-  using V = detail::value_t<I>;
-  const std::int64_t n = last - first;
-  const auto same = [&](const T& value) { return detail::repeated(static_cast<V>(value), n, here).elements(); };
-  detail::write(first,
-                tessera::lazy<V>(tessera::algo::applied_by<V, V, V, std::int64_t>(
-                    "tessera::algo::progression", {}, {same(start), same(step), tessera::algo::places(n, here)}, here)),
-                here);
-});
+inline constexpr detail::named sequence(
+    // sequence(first, last[, start[, step]])
+    []<class I, class T = detail::value_t<I>>(tessera::call_site here, const I& first, const I& last,
+                                              const T& start = T(0), const T& step = T(1)) {
+      using V = detail::value_t<I>;
+      const std::int64_t n = last - first;
+      const auto same = [&](const T& value) { return detail::repeated(static_cast<V>(value), n, here).elements(); };
+      detail::write(
+          first,
+          tessera::lazy<V>(tessera::algo::applied_by<V, V, V, std::int64_t>(
+              "tessera::algo::progression", {}, {same(start), same(step), tessera::algo::places(n, here)}, here)),
+          here);
+    });
 
 inline constexpr detail::named replace_copy_if(
     []<class I>(tessera::call_site here, const I& first, const I& last, const auto& out, const auto& holds,
@@ -160,14 +163,16 @@ inline constexpr detail::named replace_if(
     },
     [](tessera::call_site here, const auto& first, const auto& last, const auto& stencil, const auto& holds,
        const auto& value) { replace_copy_if.at(here, first, last, stencil, first, holds, value); });
-inline constexpr detail::named replace_copy([]<class I>(tessera::call_site here, const I& first, const I& last,
-                                                        const auto& out, const auto& before, const auto& value) {
-  using T = detail::value_t<I>;
-  const auto x = detail::range(first, last, here);
-  return detail::write(
-      out, detail::chosen(detail::equal_elements(x, static_cast<T>(before), here), static_cast<T>(value), x, here),
-      here);
-});
+inline constexpr detail::named replace_copy(
+    // replace_copy(first, last, out, before, value)
+    []<class I>(tessera::call_site here, const I& first, const I& last, const auto& out, const auto& before,
+                const auto& value) {
+      using T = detail::value_t<I>;
+      const auto x = detail::range(first, last, here);
+      return detail::write(
+          out, detail::chosen(detail::equal_elements(x, static_cast<T>(before), here), static_cast<T>(value), x, here),
+          here);
+    });
 inline constexpr detail::named replace([](tessera::call_site here, const auto& first, const auto& last,
                                           const auto& before, const auto& value) {
   replace_copy.at(here, first, last, first, before, value);
@@ -181,19 +186,20 @@ inline constexpr detail::named swap_ranges([](tessera::call_site here, const aut
 });
 
 /// The output may be the input.
-inline constexpr detail::named adjacent_difference([
-]<class I, class O, class Op = tessera::minus>(tessera::call_site here, const I& first, const I& last, const O& out,
-                                               const Op& subtract = {}) {
-  using T = detail::value_t<I>;
-  const auto x = detail::range(first, last, here);
-  const auto with = [&](const auto& input) {
-    return detail::through<detail::result_t<Op, T, T>>(out, x.size(), detail::context_of(x), here, [&](const auto& to) {
-      tessera::adjacent_difference(input, to, detail::function_of(subtract), here);
+inline constexpr detail::named adjacent_difference(
+    // adjacent_difference(first, last, out[, subtract])
+    []<class I, class O, class Op = tessera::minus>(tessera::call_site here, const I& first, const I& last,
+                                                    const O& out, const Op& subtract = {}) {
+      using T = detail::value_t<I>;
+      const auto x = detail::range(first, last, here);
+      const auto with = [&](const auto& input) {
+        return detail::through<detail::result_t<Op, T, T>>(
+            out, x.size(), detail::context_of(x), here,
+            [&](const auto& to) { tessera::adjacent_difference(input, to, detail::function_of(subtract), here); });
+      };
+      if constexpr (std::is_same_v<I, O>)
+        if (first == out) return with(x.stored());
+      return with(x);
     });
-  };
-  if constexpr (std::is_same_v<I, O>)
-    if (first == out) return with(x.stored());
-  return with(x);
-});
 
 }  // namespace thrust

@@ -48,29 +48,33 @@ namespace detail {
 
 // clang-format off
 TS_DEVICE(
-template <class Taken>
+/// How a function takes an element: by value, or by reference to what it reads (1) or changes (2).
+template <class T, int Kind> struct taken { using type = T; };
+template <class T> struct taken<T, 1> { using type = const T&; };
+template <class T> struct taken<T, 2> { using type = T&; };
+template <class Members>
 struct given_as {
   template <class F, class... A>
   static constexpr void call(F& f, A&... a) { f(a...); }
 };
-template <class... R>
-struct given_as<tuple<R...>> {
+template <class... M>
+struct given_as<tuple<M...>> {
   template <class F, class... A>
-  static constexpr void call(F& f, A&... a) { f(tuple<R...>(a...)); }
+  static constexpr void call(F& f, A&... a) { f(tuple<typename M::type...>(a...)); }
 };
 template <class R> constexpr R results_of(const R& result) { return result; }
 template <class A, class B, class... R>
 constexpr tessera::tuple<A, B, R...> results_of(const A& a, const B& b, const R&... rest) {
   return tessera::tuple<A, B, R...>(a, b, rest...);
 }
-/// What a function that takes references makes of elements `Changed` of those it is given.
-template <class F, class Taken, int... Changed>
+/// What a function that takes references makes of elements `Changed` of those it is given, one by one or as a tuple.
+template <class F, class Members, int... Changed>
 struct changed_by {
   F f;
   template <class... A>
   constexpr auto operator()(A... a) const {
     F own = f;
-    given_as<Taken>::call(own, a...);
+    given_as<Members>::call(own, a...);
     const tuple<A&...> all(a...);
     return results_of(get<Changed>(all)...);
   }
@@ -128,11 +132,12 @@ void change_recorded(const F& f, const changed_elements& elements, std::type_ide
     algo::recording active;
     std::tuple<algo::sym_element<T>...> members(
         algo::sym_element<T>(algo::traced_argument(K, std::type_identity<T>()))...);
+    F own = f;
     const std::vector<tessera::kernels::expression::value> before{std::get<K>(members).step()...};
     if constexpr (IsZip)
-      f(tuple<algo::sym_element<T>&...>(std::get<K>(members)...));
+      own(tuple<algo::sym_element<T>&...>(std::get<K>(members)...));
     else
-      f(std::get<0>(members));
+      own(std::get<0>(members));
     const std::vector<tessera::kernels::expression::value> after{std::get<K>(members).step()...};
     std::vector<tessera::kernels::expression::value> results;
     for (std::size_t k = 0; k < after.size(); ++k)
@@ -143,40 +148,41 @@ void change_recorded(const F& f, const changed_elements& elements, std::type_ide
   if (!changed.empty()) store_changed(function, changed, elements, here);
 }
 
-/// How a function of text takes elements: its parameter, and which of the members or the element it may change.
+/// How a function of text takes elements.
 template <class A>
-inline constexpr bool is_changed = std::is_lvalue_reference_v<A> && !std::is_const_v<std::remove_reference_t<A>>;
+inline constexpr int taken_kind = !std::is_lvalue_reference_v<A>                ? 0
+                                  : std::is_const_v<std::remove_reference_t<A>> ? 1
+                                                                                : 2;
 template <class Signature>
 struct taken_by {
   static_assert(sizeof(Signature) == 0, "a function of for_each takes one element, or one tuple of zipped ones");
 };
 template <class R, class A>
 struct taken_by<algo::call_signature<R, A>> {
-  static constexpr bool changes[] = {is_changed<A>};
-  static std::string type() { return algo::signature_name<A>(); }
+  static constexpr int kinds[] = {taken_kind<A>};
+  static std::string members() { return "int"; }
 };
 template <class R, class... A>
 struct taken_by<algo::call_signature<R, tuple<A...>>> {
-  static constexpr bool changes[] = {is_changed<A>...};
-  static std::string type() { return algo::signature_name<tuple<A...>>(); }
+  static constexpr int kinds[] = {taken_kind<A>...};
+  static std::string members() { return algo::type_name<tuple<taken<std::remove_cvref_t<A>, taken_kind<A>>...>>(); }
 };
 template <class F, class... T>
 void change_by_text(const F& f, const changed_elements& elements, std::type_identity<std::tuple<T...>>,
                     call_site here) {
-  using taken = taken_by<typename algo::functor_signature<F>::type>;
-  static_assert(std::size(taken::changes) == sizeof...(T),
-                "the function takes another number of elements than are zipped");
+  using how = taken_by<typename algo::functor_signature<F>::type>;
+  static_assert(std::size(how::kinds) == sizeof...(T), "the function takes another number of elements than are zipped");
   static_assert(
-      std::any_of(std::begin(taken::changes), std::end(taken::changes), [](bool is) { return is; }),
+      std::find(std::begin(how::kinds), std::end(how::kinds), 2) != std::end(how::kinds),
       "for_each changes elements: take one by reference, or several as thrust::tuple<A&, B&>. For what is done "
       "beside that, such as printing, give ts::host(f)");
   const std::vector<algo::op_result> all{{algo::type_name<T>(), tessera::dtype_of<T>()}...};
   algo::wrapped_signature signature = algo::signature_for<bool, T...>();
   signature.results.clear();
-  std::vector<std::string> arguments{taken::type()};
+  std::vector<std::string> arguments{how::members()};
   std::vector<std::size_t> changed;
   for (std::size_t k = 0; k < sizeof...(T); ++k) {
-    if (!taken::changes[k]) continue;
+    if (how::kinds[k] != 2) continue;
     changed.push_back(k);
     arguments.push_back(std::to_string(k));
     signature.results.push_back(all[k]);

@@ -38,28 +38,31 @@ inline constexpr detail::named gather([](tessera::call_site here, const auto& fi
   return detail::gathered(detail::range(first, last, here), source, out, here);
 });
 /// Other elements of the output stay.
-inline constexpr detail::named gather_if([
-]<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last,
-                                       const auto& stencil, const auto& source, const auto& out,
-                                       const Predicate& holds = {}) {
-  const auto places = detail::range(first, last, here);
-  const auto asked = detail::elements_from(stencil, places.size(), here);
-  tessera::gather_if(places, asked, tessera::algo::range_behind(source), out, detail::function_of(holds), here);
-  return out + places.size();
-});
+inline constexpr detail::named gather_if(
+    // gather_if(first, last, stencil, source, out[, holds])
+    []<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last,
+                                            const auto& stencil, const auto& source, const auto& out,
+                                            const Predicate& holds = {}) {
+      const auto places = detail::range(first, last, here);
+      const auto asked = detail::elements_from(stencil, places.size(), here);
+      tessera::gather_if(places, asked, tessera::algo::range_behind(source), out, detail::function_of(holds), here);
+      return out + places.size();
+    });
 /// Of values for one place one wins.
 inline constexpr detail::named scatter([](tessera::call_site here, const auto& first, const auto& last, const auto& map,
                                           const auto& out) {
   detail::write(make_permutation_iterator(out, map), detail::range(first, last, here), here);
 });
-inline constexpr detail::named scatter_if([
-]<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last, const auto& map,
-                                       const auto& stencil, const auto& out, const Predicate& holds = {}) {
-  const auto values = detail::range(first, last, here);
-  tessera::scatter_if(values, detail::elements_from(map, values.size(), here),
-                      detail::elements_from(stencil, values.size(), here), tessera::algo::range_behind(out),
-                      detail::function_of(holds), here);
-});
+inline constexpr detail::named scatter_if(
+    // scatter_if(first, last, map, stencil, out[, holds])
+    []<class Predicate = tessera::identity>(tessera::call_site here, const auto& first, const auto& last,
+                                            const auto& map, const auto& stencil, const auto& out,
+                                            const Predicate& holds = {}) {
+      const auto values = detail::range(first, last, here);
+      tessera::scatter_if(values, detail::elements_from(map, values.size(), here),
+                          detail::elements_from(stencil, values.size(), here), tessera::algo::range_behind(out),
+                          detail::function_of(holds), here);
+    });
 
 inline constexpr detail::named reverse_copy([](tessera::call_site here, const auto& first, const auto& last,
                                                const auto& out) {
@@ -74,12 +77,13 @@ inline constexpr detail::named shuffle([](tessera::call_site here, const auto& f
   detail::in_place(first, last, here,
                    [&](const auto& x, const auto& y) { tessera::shuffle(x, y, detail::seed_of(random), here); });
 });
-inline constexpr detail::named shuffle_copy([]<class I>(tessera::call_site here, const I& first, const I& last,
-                                                        const auto& out, auto&& random) {
-  const auto x = detail::range(first, last, here);
-  return detail::through<detail::value_t<I>>(out, x.size(), detail::context_of(x), here, [&](const auto& to) {
-    tessera::shuffle_copy(x, to, detail::seed_of(random), here);
-  });
-});
+inline constexpr detail::named shuffle_copy(
+    // shuffle_copy(first, last, out, random)
+    []<class I>(tessera::call_site here, const I& first, const I& last, const auto& out, auto&& random) {
+      const auto x = detail::range(first, last, here);
+      return detail::through<detail::value_t<I>>(out, x.size(), detail::context_of(x), here, [&](const auto& to) {
+        tessera::shuffle_copy(x, to, detail::seed_of(random), here);
+      });
+    });
 
 }  // namespace thrust

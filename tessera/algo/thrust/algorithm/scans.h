@@ -39,12 +39,13 @@ inline constexpr detail::named inclusive_scan(
       return detail::write(out, detail::mapped(f, here, begun, detail::range(running.begin(), running.end(), here)),
                            here);
     });
-inline constexpr detail::named exclusive_scan([
-]<class I, class T = detail::value_t<I>, class G = tessera::plus>(tessera::call_site here, const I& first,
-                                                                  const I& last, const auto& out, const T& start = T{},
-                                                                  const G& combine = {}) {
-  return detail::scanned_exclusively(detail::range(first, last, here), out, start, combine, here);
-});
+inline constexpr detail::named exclusive_scan(
+    // exclusive_scan(first, last, out[, start[, combine]])
+    []<class I, class T = detail::value_t<I>, class G = tessera::plus>(tessera::call_site here, const I& first,
+                                                                       const I& last, const auto& out,
+                                                                       const T& start = T{}, const G& combine = {}) {
+      return detail::scanned_exclusively(detail::range(first, last, here), out, start, combine, here);
+    });
 inline constexpr detail::named transform_inclusive_scan([](tessera::call_site here, const auto& first, const auto& last,
                                                            const auto& out, const auto& f, const auto& combine) {
   return detail::scanned_inclusively(detail::mapped(f, here, detail::range(first, last, here)), out, combine, here);
@@ -56,25 +57,29 @@ inline constexpr detail::named transform_exclusive_scan([](tessera::call_site he
   return detail::scanned_exclusively(all, out, start, combine, here);
 });
 
-inline constexpr detail::named inclusive_scan_by_key([
-]<class J, class Same = tessera::equal_to, class G = tessera::plus>(tessera::call_site here, const auto& first,
-                                                                    const auto& last, const J& values, const auto& out,
-                                                                    const Same& same = {}, const G& combine = {}) {
-  const auto keys = detail::range(first, last, here);
-  const auto all = detail::elements_from(values, keys.size(), here);
-  return detail::through<detail::value_t<J>>(out, all.size(), detail::context_of(all), here, [&](const auto& to) {
-    tessera::inclusive_scan_by_key(keys, all, to, detail::function_of(same), detail::function_of(combine), here);
-  });
-});
-inline constexpr detail::named exclusive_scan_by_key([
-]<class J, class T = detail::value_t<J>, class Same = tessera::equal_to, class G = tessera::plus>(
-    tessera::call_site here, const auto& first, const auto& last, const J& values, const auto& out,
-    const T& start = T{}, const Same& same = {}, const G& combine = {}) {
-  const auto keys = detail::range(first, last, here);
-  const auto all = detail::converted<T>(detail::elements_from(values, keys.size(), here), here);
-  return detail::through<T>(out, all.size(), detail::context_of(all), here, [&](const auto& to) {
-    tessera::exclusive_scan_by_key(keys, all, to, start, detail::function_of(same), detail::function_of(combine), here);
-  });
-});
+inline constexpr detail::named inclusive_scan_by_key(
+    // inclusive_scan_by_key(first, last, values, out[, same[, combine]])
+    []<class J, class Same = tessera::equal_to, class G = tessera::plus>(tessera::call_site here, const auto& first,
+                                                                         const auto& last, const J& values,
+                                                                         const auto& out, const Same& same = {},
+                                                                         const G& combine = {}) {
+      const auto keys = detail::range(first, last, here);
+      const auto all = detail::elements_from(values, keys.size(), here);
+      return detail::through<detail::value_t<J>>(out, all.size(), detail::context_of(all), here, [&](const auto& to) {
+        tessera::inclusive_scan_by_key(keys, all, to, detail::function_of(same), detail::function_of(combine), here);
+      });
+    });
+inline constexpr detail::named exclusive_scan_by_key(
+    // exclusive_scan_by_key(first, last, values, out[, start[, same[, combine]]])
+    []<class J, class T = detail::value_t<J>, class Same = tessera::equal_to, class G = tessera::plus>(
+        tessera::call_site here, const auto& first, const auto& last, const J& values, const auto& out,
+        const T& start = T{}, const Same& same = {}, const G& combine = {}) {
+      const auto keys = detail::range(first, last, here);
+      const auto all = detail::converted<T>(detail::elements_from(values, keys.size(), here), here);
+      return detail::through<T>(out, all.size(), detail::context_of(all), here, [&](const auto& to) {
+        tessera::exclusive_scan_by_key(keys, all, to, start, detail::function_of(same), detail::function_of(combine),
+                                       here);
+      });
+    });
 
 }  // namespace thrust
