@@ -191,4 +191,3 @@ void fetch(std::initializer_list<array> arrays, call_site here = call_site::curr
 }  // namespace tessera::nd
 
 #include "tessera/nd/operand.h"
-#include "tessera/nd/ops/selection.h"

@@ -61,3 +61,6 @@ inline void array::operator=(const operand_here& value) && {
 }
 
 }  // namespace tessera::nd
+
+// Completes operands of selections, which are made of operands.
+#include "tessera/nd/ops/selection.h"

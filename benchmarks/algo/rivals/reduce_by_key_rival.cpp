@@ -1,8 +1,8 @@
 #include "benchmarks/kernels/rival.h"
 
-// Two passes: items are chunks of 65536 elements. `pass` 0 counts the segments that begin in each chunk and sums the
-// values behind its last beginning; 1 writes keys and sums of the segments that end there. The caller has counted up
-// the segments, and carried the sums over chunks in which none begins.
+// Two passes: items are chunks of 65536 elements. `pass` 0 counts the segments that end in each chunk and sums the
+// values of the one that is open behind it; 1 writes keys and sums of the segments that end there, one over the other
+// until they end. The caller has counted up the segments, and carried the sums over chunks in which none ends.
 RIVAL {
   const int* __restrict keys = parameter<const int*>(parameters, 0);
   const int* __restrict values = parameter<const int*>(parameters, 1);
@@ -14,27 +14,23 @@ RIVAL {
   for (long chunk = begin; chunk < end; ++chunk) {
     const long first = chunk * 65536, limit = first + 65536 < n ? first + 65536 : n;
     if (pass == 0) {
-      int count = first == 0;
-      for (long i = first > 0 ? first : 1; i < limit; ++i) count += keys[i] != keys[i - 1];
+      int count = limit == n;
+      for (long i = first; i < (limit == n ? n - 1 : limit); ++i) count += keys[i] != keys[i + 1];
       int sum = 0;
-      for (long i = limit; i-- > first;) {
-        sum += values[i];
-        if (i > 0 && keys[i] != keys[i - 1]) break;
-      }
+      for (long i = limit; i-- > first && i + 1 < n && keys[i] == keys[i + 1];) sum += values[i];
       counts[chunk + 1] = count;
       carries[chunk + 1] = sum;
     } else {
-      // counts[chunk] segments have begun before; the last of them is open, with a sum of carries[chunk].
-      long at = counts[chunk] - 1;
-      int sum = chunk > 0 ? carries[chunk] : 0;
-      for (long i = first; i < limit; ++i) {
-        const bool begins = i == 0 || keys[i] != keys[i - 1];
-        at += begins;
-        sum = begins ? values[i] : sum + values[i];
-        if (i + 1 == n || keys[i + 1] != keys[i]) {
-          keys_out[at] = keys[i];
-          sums_out[at] = sum;
-        }
+      const long stop = counts[chunk + 1];
+      long at = counts[chunk];
+      int sum = carries[chunk];
+      for (long i = first; at < stop; ++i) {
+        sum += values[i];
+        keys_out[at] = keys[i];
+        sums_out[at] = sum;
+        const int ends = i + 1 == n || keys[i] != keys[i + 1];
+        at += ends;
+        sum &= ends - 1;  // no branch: it could not be foretold
       }
     }
   }

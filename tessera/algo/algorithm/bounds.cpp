@@ -27,7 +27,7 @@ void search_by_routes(const operand& sorted, const op_result& element, const seq
   const sequence owner = applied(search.owner, {whole_range(fences, element, queries.size, here), asked}, here);
   const std::int64_t answer = search.place.text->results.at(0).element.size;
   const routes made(ctx, {owner, {asked}, parts_of(out), answer}, owners, here);
-  made.bring_back(made.answered(search.place, sorted), out, last, true);
+  made.bring_back(made.answered(search.place, sorted, here), out, last, true, here);
 }
 
 }  // namespace

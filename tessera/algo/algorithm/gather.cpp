@@ -113,26 +113,72 @@ void gather_in_place(const gathered_elements& from, const operand& source, const
   store(applied(functor("nearest_element_where", {shown.type}, parameters, shown, here), all, here), out);
 }
 
-void gather_by_routes(const gathered_elements& from, const operand& source, const operand& out, const op& last) {
-  const context& ctx = out.elements->ctx();
+/// The routes of a map to a source in these parts, kept with the map: another gather by it takes no requests there.
+struct known_routes final : contents_fact {
+  known_routes(box given, const std::vector<device_part>& parts, const std::vector<device_part>& asking,
+               routes of_places)
+      : part(given), owners(parts), from(asking), made(std::move(of_places)) {}
+
+  box part;  // of the map
+  std::vector<device_part> owners, from;
+  routes made;
+};
+
+/// The map, if it is a container whose routes are small enough beside memory to be kept.
+const operand* keeper_of(const gathered_elements& from, const context& ctx) {
+  constexpr std::int64_t bytes_of_request = 32;  // with its answer, while both are there
+  if (from.where || !is_plain(from.places)) return nullptr;
+  std::int64_t longest = 0;
+  for (const device_part& p : parts_of(from.places.given[0].elements)) longest = std::max(longest, p.size());
+  return longest * bytes_of_request <= memory_of_devices(ctx) / 8 ? &from.places.given[0].elements : nullptr;
+}
+
+std::shared_ptr<const known_routes> find_routes(const operand* keeper, const owner_list& owners,
+                                                const std::vector<device_part>& from, call_site here) {
+  if (keeper == nullptr) return nullptr;
+  const auto known = std::dynamic_pointer_cast<const known_routes>(keeper->elements->fact());
+  if (known == nullptr || known->part != keeper->part || known->owners != owners.parts || known->from != from)
+    return nullptr;
+  keeper->elements->require_free(access::read, keeper->part, here);
+  return known;
+}
+
+routes routes_of(const gathered_elements& from, const operand& source, const owner_list& owners,
+                 std::vector<device_part> asking, const context& ctx) {
   const call_site here = from.places.site;
-  const owner_list owners = owners_of(source, ctx);
   const sequence places = algo::at_own_places(from.places);
   const sequence begins = begins_of(owners, source.size(), places.size, ctx, here);
   const op nearest =
       functor("nearest_place", {}, {plain_parameter(result_of(places)), plain_parameter(number_result())},
               number_result(), here);
   const sequence asked = applied(nearest, {places, numbers(source.size(), places.size, here)}, here);
+  return {ctx,
+          {owner_of("owner_of_nearest", begins, places, at_own_places(from.where)),
+           {asked},
+           std::move(asking),
+           result_of(from.source).element.size},
+          owners,
+          here};
+}
+
+void gather_by_routes(const gathered_elements& from, const operand& source, const operand& out, const op& last) {
+  const context& ctx = out.elements->ctx();
+  const call_site here = from.places.site;
+  const owner_list owners = owners_of(source, ctx);
+  const std::vector<device_part> asking = parts_of(out);
   const op_result& element = result_of(from.source);
-  const routes made(ctx,
-                    {owner_of("owner_of_nearest", begins, places, at_own_places(from.where)),
-                     {asked},
-                     parts_of(out),
-                     element.element.size},
-                    owners, here);
   const op pick =
       functor("nearest_element", {}, {whole_parameter(element), plain_parameter(number_result())}, element, here);
-  made.bring_back(made.answered(pick, source), out, last, !from.where);
+  const auto answer = [&](const routes& made) {
+    made.bring_back(made.answered(pick, source, here), out, last, !from.where, here);
+  };
+  const operand* const keeper = keeper_of(from, ctx);
+  if (const auto known = find_routes(keeper, owners, asking, here)) return answer(known->made);
+  routes made = routes_of(from, source, owners, asking, ctx);
+  if (keeper == nullptr) return answer(made);
+  auto known = std::make_shared<known_routes>(keeper->part, owners.parts, asking, std::move(made));
+  keeper->elements->keep_fact(known);
+  answer(known->made);
 }
 
 void store_without_check(const gathered_elements& from, const operand& out, const op& last) {
@@ -171,7 +217,7 @@ void store_without_check(const scattered_values& from, const operand& out, const
                      parts_of_requests(from, ctx),
                      0},
                     owners, here);
-  made.deliver(out, last);
+  made.deliver(out, last, here);
 }
 
 /// Throws `argument_error` if two values go to one place: each is written with its position, and found there again

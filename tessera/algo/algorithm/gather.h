@@ -10,7 +10,9 @@
 /// Elements taken from, and put to, places that other elements tell. Places are integers, counted from 0; ranges are
 /// containers, parts, views or pairs of iterators. Where each device has, or may as well read, all elements, a call is
 /// one launch and returns at once. Otherwise places are taken to the devices that have the elements, and elements back:
-/// for q places and elements of s bytes at most q (8 + s) bytes, and one wait for the numbers of places. Places outside
+/// for q places and elements of s bytes at most q (8 + s) bytes, and one wait for the numbers of places. A container of
+/// places keeps what was found out, 12 bytes for each, if that is little beside memory: another gather by it moves q s
+/// bytes and does not wait. Places outside
 /// touch nothing outside: `gather` takes any element there, `scatter` leaves the value out. With any TESSERA_CHECK they
 /// are `argument_error`s, as places that two values are scattered to. All throw `argument_error` for sizes that do not
 /// fit, and for an output that is also an input elsewhere.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tessera/algo/algorithm/range.h"
+#include "tessera/algo/device/search.h"
 #include "tessera/algo/view/views.h"
 
 /// How many elements fall into each of some bins, in a new vector. Elements are counted where they rest, and the counts
@@ -54,9 +55,9 @@ template <algo::range_like R, algo::container_like Limits, algo::not_a_range Bef
   const algo::sequence all = algo::sequence_of(range, here), upper = algo::sequence_of(limits, here);
   const context ctx = algo::context_of_all({all, upper});
   if (all.size == 0 || upper.size == 0) return vector<std::int64_t>(upper.size, 0, ctx);
-  const algo::sequence bins = algo::applied_with<algo::bin_below, std::int64_t, T, vec<L>>(
-      "tessera::algo::bin_below", before, algo::make_op<T, L>(before, here),
-      {all, algo::whole_container(upper.given[0], all.size, here)}, here);
+  const algo::sequence bins = algo::applied_with<algo::upper_place, std::int64_t, vec<L>, T>(
+      "tessera::algo::upper_place", before, algo::make_op<T, L>(before, here),
+      {algo::whole_container(upper.given[0], all.size, here), all}, here);
   return algo::counts_of(bins, upper.size, ctx, here);
 }
 template <algo::iterator_like I, algo::container_like Limits, algo::not_a_range Before = less>

@@ -70,6 +70,7 @@ std::shared_ptr<storage> storage::copy(call_site here) {
 void storage::begin_change(const char* call, call_site here) {
   guards_.refuse_all(call, here);
   close();
+  forget_fact();
   ++generation_;
 }
 
@@ -159,6 +160,7 @@ void storage::replace(storage& made, const char* call, call_site here) {
   guards_.refuse_all(call, here);
   close();
   made.close();
+  forget_fact();
   if (shape_ != made.shape_) ++generation_;
   shape_ = made.shape_;
   capacity_ = made.capacity_;

@@ -199,23 +199,6 @@ struct even_bin {
     return bin < bins ? bin : bins - 1;
   }
 };
-/// The first of ascending limits that `a` is before; their number if there is none.
-template <class Before>
-struct bin_below {
-  Before before;
-  template <class T, class V>
-  constexpr long long operator()(T a, V limits) const {
-    long long lo = 0, hi = limits.size();
-    while (lo < hi) {
-      const long long middle = lo + (hi - lo) / 2;
-      if (before(a, limits[middle]))
-        hi = middle;
-      else
-        lo = middle + 1;
-    }
-    return lo;
-  }
-};
 /// True if a sorted range `other` has more elements equal to `a`, which stands at place i of the sorted range `own`,
 /// than `own` has in front of place i.
 template <class Before>

@@ -2,6 +2,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/embedded_text.h"
+#include "tessera/algo/exec/moved_text.h"
 #include "tessera/algo/exec/stencil/region_text.h"
 #include "tessera/algo/exec/stencil/tile.h"
 #include "tessera/base/bytes/value_bytes.h"
@@ -12,9 +13,6 @@ namespace tessera::algo {
 namespace {
 
 using kind = bound_argument::kind;
-
-/// True if a counting sequence does not begin at its first number, or counts backwards.
-bool moves(const bound_argument& a) { return a.as == kind::counting && a.given->at != call_argument::place::own; }
 
 /// The elements of a view of rows or columns, and of pairs, that the kernel's index stands for.
 std::string row_index(int axes) { return axes == 0 ? "i" : "i0"; }
@@ -77,7 +75,7 @@ std::string call_text::key() const {
     if (a.given == nullptr) continue;
     if (a.given->as == call_argument::kind::elements) text += digit(a.given->elements.shape().rank());
     text += a.given->type;
-    text += moves(a) ? digit(static_cast<int>(a.given->at)) : ';';
+    text += is_moved_counting(a) ? digit(static_cast<int>(a.given->at)) : ';';
     if (a.given->is_previous) text += '-';
   }
   return bound_.regions == nullptr ? text : cat(text, region_key(*bound_.regions));
@@ -100,7 +98,7 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::index:
       return "";
     case kind::counting:
-      return cat(", ", a.given->type, " ", name(k), moves(a) ? cat(", long long ", name(k), "at") : "");
+      return cat(", ", a.given->type, " ", name(k), is_moved_counting(a) ? cat(", long long ", name(k), "at") : "");
     case kind::uniform:
       return cat(", ", a.parameter->type, " ", name(k));
     case kind::region:
@@ -109,10 +107,9 @@ std::string call_text::parameter(std::size_t k) const {
     case kind::column_element:
       return cat(", const ", a.given->type, "* ", name(k));
     case kind::shifted:
-    case kind::backward_at_edge:
-      return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at, long long ", name(k), "end");
     case kind::backward:
-      return cat(", const ", a.given->type, "* ", name(k), ", long long ", name(k), "at");
+    case kind::backward_at_edge:
+      return moved_text{a, name(k)}.parameters();
     case kind::container:
     case kind::row:
     case kind::column:
@@ -145,39 +142,20 @@ std::string call_text::rule(std::size_t k) const {
     case kind::column_element:
       return cat(", read ", name(k), axes_ == 0 ? "" : "[lo:hi]");
     case kind::shifted:
-      return cat(", read ", array_of(k).flat(), "[lo + ", name(k), is_previous(k) ? "at - 1 : hi + " : "at : hi + ",
-                 name(k), "at]");
     case kind::backward:
     case kind::backward_at_edge:
-      return cat(", read ", array_of(k).flat(), "[", name(k), "at - hi : ", name(k), "at - lo",
-                 is_previous(k) ? " + 1]" : "]");
+      return moved_text{bound_.arguments[k], name(k)}.rule(array_of(k).flat());
     default:
       return "";
   }
 }
 
-std::string call_text::moved_value(std::size_t k, bool all_exist) const {
-  const bound_argument& a = bound_.arguments[k];
-  const std::string own = name(k), type = a.given->type;
-  const std::string i = !is_previous(k) ? index_on(0) : all_exist ? "(i - 1)" : "(i > 0 ? i - 1 : i)";
-  const std::string at = a.given->at == call_argument::place::backward ? cat(own, "at - ", i) : cat(own, "at + ", i);
-  if (a.as == kind::counting) return cat("(", type, ")(", own, " + (", type, ")(", moves(a) ? at : i, "))");
-  if (a.as == kind::backward || all_exist) return cat(own, "[", at, "]");
-  return cat("(", at, " >= 0 && ", at, " < ", own, "end ? ", own, "[", at, "] : tessera::algo::nothing<", type, ">())");
-}
-
 std::string call_text::condition_that_all_exist(const std::string& lo, const std::string& hi) const {
   std::string text;
-  const auto require = [&](const auto&... words) { text += cat(text.empty() ? "" : " && ", words...); };
   for (std::size_t k = 0; k < bound_.arguments.size(); ++k) {
-    const bound_argument& a = bound_.arguments[k];
-    if (a.given == nullptr) continue;
-    const std::string own = name(k), before = is_previous(k) ? " - 1" : "";
-    if (is_previous(k)) require(lo, " > 0");
-    if (a.as == kind::shifted)
-      require(lo, before, " + ", own, "at >= 0 && ", hi, before, " + ", own, "at <= ", own, "end");
-    if (a.as == kind::backward_at_edge)
-      require(own, "at - (", hi, before, ") >= -1 && ", own, "at - (", lo, before, ") < ", own, "end");
+    if (bound_.arguments[k].given == nullptr) continue;
+    const std::string own = moved_text{bound_.arguments[k], name(k)}.condition(lo, hi);
+    text += cat(text.empty() || own.empty() ? "" : " && ", own);
   }
   return text;
 }
@@ -212,7 +190,7 @@ std::string call_text::value(std::size_t k, bool all_exist) const {
     case kind::shifted:
     case kind::backward:
     case kind::backward_at_edge:
-      return moved_value(k, all_exist);
+      return moved_text{a, own}.value(index_on(0), all_exist);
     case kind::uniform:
       return own;
     case kind::row:
@@ -289,7 +267,7 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
     if (a.as == kind::index) continue;
     if (a.as == kind::counting || a.as == kind::uniform) {
       arguments.push_back(a.given->number);
-      if (moves(a)) arguments.push_back(number_argument(a.given->offset));
+      if (is_moved_counting(a)) arguments.push_back(number_argument(a.given->offset));
       continue;
     }
     const operand& part = a.given->elements;

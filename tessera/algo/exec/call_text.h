@@ -63,9 +63,7 @@ class call_text {
   [[nodiscard]] array_text array_of(std::size_t k) const;
   [[nodiscard]] std::string parameter(std::size_t k) const;
   [[nodiscard]] std::string rule(std::size_t k) const;
-  [[nodiscard]] bool is_previous(std::size_t k) const { return bound_.arguments[k].given->is_previous; }
   [[nodiscard]] std::string value(std::size_t k, bool all_exist) const;
-  [[nodiscard]] std::string moved_value(std::size_t k, bool all_exist) const;
   [[nodiscard]] std::string index_value(int wanted) const;
   /// The index on `axis` among all elements, also where the kernel counts a box of them.
   [[nodiscard]] std::string index_on(int axis) const;

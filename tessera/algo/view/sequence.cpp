@@ -13,10 +13,6 @@ namespace {
 
 using place = call_argument::place;
 
-bool is_plain(const sequence& all) {
-  return is_identity(all.function) && all.given[0].as == call_argument::kind::elements && all.given[0].at == place::own;
-}
-
 /// Calls `move` with each argument that gives another value for each element.
 template <class Move>
 void for_moving(sequence& all, Move move) {
@@ -63,6 +59,10 @@ void require_sizes(const std::vector<sequence>& all, call_site here) {
 }
 
 }  // namespace
+
+bool is_plain(const sequence& all) {
+  return is_identity(all.function) && all.given[0].as == call_argument::kind::elements && all.given[0].at == place::own;
+}
 
 context sequence::ctx() const { return context_of_all({*this}); }
 

@@ -39,6 +39,8 @@ struct sequence {
 [[nodiscard]] sequence shifted(const sequence& all, std::int64_t by);
 /// Element i is element i - 1 of `all`, the first one its first one; `size` of them.
 [[nodiscard]] sequence previous(const sequence& all, std::int64_t size);
+/// True for the elements of a container, or of a part of one, as they are.
+[[nodiscard]] bool is_plain(const sequence& all);
 /// The elements of `all`, stored unless they are those of a container.
 [[nodiscard]] sequence stored_elements(const sequence& all);
 /// The elements of `all`, stored unless containers give each of them from its own place.

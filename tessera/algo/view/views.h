@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/algo/device/algorithms.h"
+#include "tessera/algo/skeleton/outputs.h"
 #include "tessera/algo/view/sequence.h"
 
 namespace tessera {

@@ -50,9 +50,10 @@ namespace {
   template <class Body>
   void for_each_size(Body body) {
     for_each_context([&](ts::context& ctx) {
-      for (const auto& [n, q] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+      for (const auto& sizes : std::vector<std::pair<std::int64_t, std::int64_t>>{
                {0, 5}, {1, 1}, {3, 2}, {7, 3000}, {5000, 0}, {5000, 1}, {5000, 600}, {20'000, 1500}})
         for (const std::int64_t below : {5, 1 << 20}) {
+          const std::int64_t n = sizes.first, q = sizes.second;
           CAPTURE(n);
           CAPTURE(q);
           CAPTURE(below);

@@ -88,6 +88,37 @@ TEST_CASE("set_intersection and set_difference count elements that are equal") {
   });
 }
 
+TEST_CASE("set_union and set_symmetric_difference put elements of both ranges in order") {
+  for_each_ranges([](ts::context& ctx, const ints& a, const ints& b) {
+    const ts::vector<int> x(a, ctx), y(b, ctx);
+    ints all, apart;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(apart));
+    CHECK(ts::set_union(x, y).to_host() == all);
+    CHECK(ts::set_symmetric_difference(x, y).to_host() == apart);
+    ts::vector<long long> out(x.size() + y.size(), 0, ctx);
+    const auto end = ts::set_union(x.begin(), x.end(), y.begin(), y.end(), out.begin());
+    CHECK(end - out.begin() == std::ssize(all));
+    CHECK(out.part(0, std::ssize(all)).to_host() == std::vector<long long>(all.begin(), all.end()));
+    CHECK(ts::set_symmetric_difference(x, y, out, ts::host([](int u, int v) { return u < v; })) == std::ssize(apart));
+    CHECK(out.part(0, std::ssize(apart)).to_host() == std::vector<long long>(apart.begin(), apart.end()));
+    std::reverse(all.begin(), all.end());
+    CHECK(ts::set_union(views::reverse(x), views::reverse(y), std::greater<>()).to_host() == all);
+  });
+}
+
+TEST_CASE("a union takes equal elements from its first range, and refuses outputs that are too small") {
+  ts::context ctx(quiet("cpu*3"));
+  const ts::vector<item> x({{1, 10}, {2, 20}, {2, 21}}, ctx), y({{0, 0}, {2, -1}, {2, -2}, {2, -3}, {5, -4}}, ctx);
+  std::vector<int> numbers;
+  for (const item& each : ts::set_union(x, y, by_key()).to_host()) numbers.push_back(each.number);
+  CHECK(numbers == ints{0, 10, 20, 21, -3, -4});
+  const ts::vector<int> a({1, 2}, ctx), b({2, 3}, ctx);
+  ts::vector<int> out(2, 0, ctx);
+  CHECK_THROWS_WITH_AS(ts::set_union(a, b, out),
+                       doctest::Contains("set_union: 3 elements are kept, but the output has 2"), ts::argument_error);
+}
+
 TEST_CASE("set operations keep the elements, and the values, of their first range") {
   for_each_ranges([](ts::context& ctx, const ints& a, const ints& b) {
     std::vector<item> first, second, expected;

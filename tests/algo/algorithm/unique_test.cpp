@@ -83,6 +83,14 @@ TEST_CASE("unique, unique_copy and unique_count keep the first of neighbours") {
     CHECK(ts::unique_copy(x.begin(), x.end(), out.begin()) - out.begin() == count);
     CHECK(out.part(0, count).to_host() == expected);
     ts::vector<int> y = x;
+    const ints turned(expected.rbegin(), expected.rend());
+    CHECK(ts::unique_copy(views::reverse(x)).to_host() == turned);
+    ints moved(keys.size());
+    if (n > 2) std::copy(keys.begin() + 2, keys.end(), moved.begin());
+    moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
+    CHECK(ts::unique_copy(views::shifted(x, 2)).to_host() == moved);
+    std::reverse(moved.begin(), moved.end());
+    CHECK(ts::unique_copy(views::reverse(views::shifted(x, 2))).to_host() == moved);
     CHECK(ts::unique(y) == n - count);
     CHECK(y.to_host() == expected);
     const auto end = ts::unique(x.begin(), x.end(), [](auto a, auto b) { return a == b; });

@@ -82,13 +82,18 @@ template <class R, output_like Out>
   else
     return applied_by<T, R>("tessera::algo::as_type", {type_name<T>()}, {values}, here);
 }
+/// All elements of an output that can be written.
+template <output_like Out>
+[[nodiscard]] operand elements_to_write(const Out& out) {
+  if constexpr (iterator_like<Out>)
+    return operand_of(out, out + (out.elements()->size() - out.offset()));
+  else
+    return operand_of(out);
+}
 /// The first elements of `out`, for what is kept.
 template <output_like Out>
 [[nodiscard]] operand beginning_of(const emission& kept, const Out& out) {
-  if constexpr (iterator_like<Out>)
-    return kept.beginning_of(operand_of(out, out + (out.elements()->size() - out.offset())));
-  else
-    return kept.beginning_of(operand_of(out));
+  return kept.beginning_of(elements_to_write(out));
 }
 /// What an algorithm returns that has written `count` elements to `out`: how many, or the iterator behind them.
 template <output_like Out>

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "tessera/algo/algorithm/compact/unique.h"
+#include "tessera/algo/exec/emit/reduced_segments.h"
 
 /// Results of segments: neighbouring elements with equal keys. `ts::reduce_by_key(keys, values)`; two outputs may stand
 /// behind the values, and operators behind those: one alone combines values, of two the first one says which
@@ -54,20 +56,42 @@ template <class K, class Same>
 inline constexpr bool keys_are_alike =
     std::is_integral_v<K>&& std::is_same_v<library_operator_t<Same>, tessera::equal_to>;
 
+/// The values of the segments of keys, for operators that run on the devices.
+template <class K, class V, class Same, class G>
+[[nodiscard]] segment_values values_of_segments(const sequence& keys, const sequence& values, const Same& same,
+                                                const G& combine, call_site here) {
+  using pair = headed<V>;
+  const sequence heads = heads_of<K>(keys, same, here);
+  return {heads,
+          values,
+          make_op<V, V>(combine, here),
+          type_name<V>(),
+          dtype_of<V>(),
+          applied_by<pair, bool, V>("tessera::algo::make_headed", {}, {heads, values}, here),
+          combined_within_segments<V>(combine, here),
+          type_name<pair>(),
+          dtype_of<pair>()};
+}
+
 /// Writes a key of type K and a combined value of type V for each segment; `ends` keeps the last elements of them.
 template <class K, class V, class Same, class G, class A, class B>
-void write_reduced(const emission& ends, const sequence& keys, const sequence& values, const A& keys_out,
-                   const B& values_out, const Same& same, const G& combine, call_site here) {
+void write_segments(const emission& ends, const sequence& keys, const sequence& values, const A& keys_out,
+                    const B& values_out, const Same& same, const G& combine, call_site here) {
   const operand first = beginning_of(ends, keys_out), second = beginning_of(ends, values_out);
   require_apart(ends, first, second, here);
-  const sequence to_keys = as_elements_of<K>(keys_out, keys, here);
-  const sequence to_values =
-      as_elements_of<V>(values_out, running_within<K, V>(keys, values, same, combine, here), here);
-  if constexpr (keys_are_alike<K, Same>) {
-    ends.write({to_keys, to_values}, {first, second});
+  std::vector<sequence> beside{as_elements_of<K>(keys_out, keys, here)};
+  std::vector<operand> to{first};
+  if constexpr (!keys_are_alike<K, Same>) {
+    heads_kept<K>(ends.algorithm(), keys, same, ends.ctx(), here).write(beside, to);
+    beside.clear(), to.clear();
+  }
+  if constexpr (is_host_callable<G>) {
+    beside.push_back(as_elements_of<V>(values_out, running_within<K, V>(keys, values, same, combine, here), here));
+    to.push_back(second);
+    ends.write(beside, to);
   } else {
-    heads_kept<K>(ends.algorithm(), keys, same, ends.ctx(), here).write({to_keys}, {first});
-    ends.write({to_values}, {second});
+    write_reduced(ends, values_of_segments<K, V>(keys, values, same, combine, here), second, type_name<element_t<B>>(),
+                  beside, to);
   }
 }
 
@@ -82,7 +106,7 @@ auto reduce_by_key(const K& keys, const V& values, const A& keys_out, const B& v
   const algo::sequence all = algo::sequence_of(keys, here), of_keys = algo::sequence_of(values, here);
   const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true, algo::context_of_output(keys_out),
                             here);
-  algo::write_reduced<T, algo::element_t<V>>(ends, all, of_keys, keys_out, values_out, same, combine, here);
+  algo::write_segments<T, algo::element_t<V>>(ends, all, of_keys, keys_out, values_out, same, combine, here);
   return std::pair(algo::behind(keys_out, ends.size()), algo::behind(values_out, ends.size()));
 }
 template <algo::range_like K, algo::range_like V, algo::output_like A, algo::output_like B, algo::not_a_range G = plus>
@@ -100,7 +124,7 @@ template <algo::range_like K, algo::range_like V, algo::not_a_range Same, algo::
                             algo::context_of_all({all, of_keys}), here);
   vector<T> keys_out(ends.room(dtype_of<T>()).elements);
   vector<U> values_out(ends.room(dtype_of<U>()).elements);
-  algo::write_reduced<T, U>(ends, all, of_keys, keys_out, values_out, same, combine, here);
+  algo::write_segments<T, U>(ends, all, of_keys, keys_out, values_out, same, combine, here);
   return {std::move(keys_out), std::move(values_out)};
 }
 template <algo::range_like K, algo::range_like V, algo::not_a_range G = plus>

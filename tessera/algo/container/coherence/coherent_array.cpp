@@ -68,6 +68,7 @@ window::origin coherent_array::origin(call_site here) {
 array_base coherent_array::for_launch(access mode, const box& part, call_site here) {
   require_free(mode, part, here);
   close();
+  if (mode != access::read) forget_fact();
   const linear_range range = range_of(part, shape_);
   const array_base& elements = array(here);
   const bool overwritten = mode == access::write && is_contiguous(part, shape_);
@@ -88,6 +89,7 @@ void coherent_array::send_all(call_site here) {
 
 void coherent_array::forget_all() {
   close();
+  forget_fact();
   window_.send(all(), true, array_, {});
   window_.forget(all());
   fill_.clear();
@@ -140,6 +142,7 @@ std::byte* coherent_array::find_to_read(std::int64_t offset, std::uint64_t gener
 std::byte* coherent_array::find_to_write(std::int64_t offset, std::uint64_t generation) {
   require_offset(access::write, offset, generation);
   close();
+  forget_fact();
   const std::size_t number = window_.portion_of(offset);
   const linear_range bounds = window_.bounds(number), one{offset, offset + 1};
   window::portion& b = window_.at(number);
@@ -171,6 +174,7 @@ std::byte* coherent_array::find_to_write(std::int64_t offset, std::uint64_t gene
 coherent_array::held coherent_array::hold(access mode, const box& part, call_site here) {
   guards_.refuse(mode, part, "guard", here);
   close();
+  if (mode != access::read) forget_fact();
   const guard_list::guard made{0, mode, part, here, false};
   const std::int64_t bytes = part.volume() * type_.size;
   const linear_range range = range_of(part, shape_);
@@ -199,6 +203,7 @@ std::vector<box> coherent_array::own_boxes() { return array({}).slice(slice_of(w
 coherent_array::held coherent_array::hold_own(access mode, call_site here) {
   guards_.refuse(mode, whole(), "guard", here);
   send_all(here);
+  if (mode != access::read) forget_fact();
   std::int64_t count = 0;
   for (const box& b : own_boxes()) count += b.volume();
   std::vector<std::byte> elements(static_cast<std::size_t>(count * type_.size));

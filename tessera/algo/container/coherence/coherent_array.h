@@ -16,6 +16,15 @@
 
 namespace tessera::algo {
 
+/// What an algorithm has found out about the contents of a container.
+class contents_fact {
+ public:
+  contents_fact() = default;
+  contents_fact(const contents_fact&) = delete;
+  contents_fact& operator=(const contents_fact&) = delete;
+  virtual ~contents_fact() = default;
+};
+
 /// An engine array with room for `capacity` elements and a host window to those in use, kept coherent: each access of
 /// the host or of a launch finds what all accesses before it have written, and only what it lacks moves.
 ///
@@ -57,6 +66,11 @@ class coherent_array {
   [[nodiscard]] std::uint32_t held_by();
   void note_read_by(std::uint32_t kinds) { held_by_ |= kinds; }
   void note_written_by(std::uint32_t kinds) { held_by_ = kinds; }
+
+  /// A fact about the contents is kept until a call changes them or keeps another one. A call may rely on it if
+  /// `require_free` lets it read the elements.
+  void keep_fact(std::shared_ptr<const contents_fact> fact) { fact_ = std::move(fact); }
+  [[nodiscard]] const std::shared_ptr<const contents_fact>& fact() const { return fact_; }
 
   // For element proxies: offsets count row by row; `generation` is that of the iterator, or the current one.
 
@@ -139,6 +153,8 @@ class coherent_array {
   /// Launches, or ranks, have changed all elements in the array.
   void forget_all();
   void require_room(std::int64_t elements) const;
+  /// A call is about to change elements, or how many there are.
+  void forget_fact() { fact_.reset(); }
 
   container_options options_;
   dtype type_;
@@ -170,6 +186,7 @@ class coherent_array {
   open_elements open_;
   std::size_t open_portion_ = 0;  // that is open to be written
   std::list<buffer> buffers_;
+  std::shared_ptr<const contents_fact> fact_;
   bool checks_ = false;
 };
 

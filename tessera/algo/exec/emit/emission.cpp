@@ -84,6 +84,7 @@ launch_options emission::settings(const std::string& name) const {
   with.grid = {ceil_div(flags_.size, emit_chunk)};
   with.block = {emit_threads};
   with.split = parts_.empty() ? where_.split_for(with.grid, with.block) : split_of_chunks(parts_, emit_threads);
+  if (size() > 0) with.tables = {{"rows", rows_}};
   with.name = name;
   with.file = site_.file;
   with.line = site_.line;
@@ -109,14 +110,15 @@ operand emission::room(const dtype& type) const {
   return {made, made->whole()};
 }
 
-operand emission::beginning_of(const operand& output) const {
-  if (output.size() < size())
-    throw argument_error(cat(label_of(algorithm_, site_), ": ", size(), " elements are kept, but the output has ",
-                             output.size(), "; give one of ", flags_.size, " elements"));
-  if (output.shape().rank() == 1) return {output.elements, box({output.part.lo[0]}, {output.part.lo[0] + size()})};
-  if (output.size() != size())
-    throw argument_error(cat(label_of(algorithm_, site_), ": elements are kept at the beginning of a vector, not of ",
-                             "an output of the shape ", to_string(output.shape())));
+operand beginning_of(const operand& output, std::int64_t count, std::int64_t most, const char* algorithm,
+                     call_site here) {
+  if (output.size() < count)
+    throw argument_error(cat(label_of(algorithm, here), ": ", count, " elements are kept, but the output has ",
+                             output.size(), "; give one of ", most, " elements"));
+  if (output.shape().rank() == 1) return {output.elements, box({output.part.lo[0]}, {output.part.lo[0] + count})};
+  if (output.size() != count)
+    throw argument_error(cat(label_of(algorithm, here), ": elements are kept at the beginning of a vector, not of an ",
+                             "output of the shape ", to_string(output.shape())));
   return output;
 }
 
@@ -125,23 +127,19 @@ void require_apart(const emission& kept, const operand& a, const operand& b, cal
     throw argument_error(cat(label_of(kept.algorithm(), here), ": two outputs share elements"));
 }
 
-void emission::check(const std::vector<call>& bound, const std::vector<operand>& to) const {
+void emission::require_output(const operand& to, const dtype& type, const std::vector<call>& reads) const {
   const auto fail = [&](const auto&... words) { throw argument_error(cat(label_of(algorithm_, site_), words...)); };
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    const op_result& result = bound[k + 1].text().results.at(0);
-    if (to[k].size() != size() || to[k].elements->type() != result.element)
-      fail(": ", size(), " elements of type ", result.type, " are kept in an output of ", to[k].size(), " of type ",
-           to_string(to[k].elements->type()));
-    if (!is_contiguous(to[k])) fail(": the elements of the output do not lie one behind the other");
-    for (const call& each : bound)
-      for (const bound_argument& a : each.arguments)
-        if (a.given != nullptr && a.given->elements.elements == to[k].elements &&
-            !intersect(a.given->elements.part, to[k].part).empty())
-          fail(
-              ": the output shares elements with what is read, which other elements need unchanged; write into "
-              "another container");
-    for (std::size_t other = 0; other < k; ++other) require_apart(*this, to[other], to[k], site_);
-  }
+  if (to.size() != size() || to.elements->type() != type)
+    fail(": ", size(), " elements of type ", to_string(type), " are kept in an output of ", to.size(), " of type ",
+         to_string(to.elements->type()));
+  if (!is_contiguous(to)) fail(": the elements of the output do not lie one behind the other");
+  for (const call& each : reads)
+    for (const bound_argument& a : each.arguments)
+      if (a.given != nullptr && a.given->elements.elements == to.elements &&
+          !intersect(a.given->elements.part, to.part).empty())
+        fail(
+            ": the output shares elements with what is read, which other elements need unchanged; write into another "
+            "container");
 }
 
 kernel emission::compiled(const std::vector<call>& bound, const std::vector<operand>& to) const {
@@ -171,6 +169,10 @@ std::vector<argument> emission::arguments(const std::vector<call>& bound, const 
   return all;
 }
 
+void emission::note_written(const call& bound, const std::vector<operand>& to) const {
+  static_cast<void>(resolved(where_, bound, to));
+}
+
 void emission::write(const std::vector<sequence>& values, const std::vector<operand>& to) const {
   std::vector<call> bound{flags_.bound(algorithm_)};
   for (const sequence& each : values) {
@@ -179,12 +181,14 @@ void emission::write(const std::vector<sequence>& values, const std::vector<oper
                                " elements do not belong together"));
     bound.push_back(each.bound(algorithm_));
   }
-  check(bound, to);
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    require_output(to[k], bound[k + 1].text().results.at(0).element, bound);
+    for (std::size_t other = 0; other < k; ++other) require_apart(*this, to[other], to[k], site_);
+  }
   if (size() == 0) return;
   for (const call& each : bound) require_usable(each, to);
-  launch_options with = settings(algorithm_);
-  with.tables = {{"rows", rows_}};
-  static_cast<void>(resolved(where_, bound.back(), to));  // notes where the outputs are
+  const launch_options with = settings(algorithm_);
+  note_written(bound.back(), to);
   compiled(bound, to).launch_with(with, arguments(bound, to));
 }
 

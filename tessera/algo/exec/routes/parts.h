@@ -15,6 +15,7 @@ struct device_part {
   int device = 0;
 
   [[nodiscard]] std::int64_t size() const { return hi - lo; }
+  bool operator==(const device_part&) const = default;
 };
 
 /// Bytes that every device may hold.

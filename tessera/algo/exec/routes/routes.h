@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/algo/exec/routes/parts.h"
+#include "tessera/algo/exec/routes/request_chunks.h"
 #include "tessera/algo/function/op.h"
 #include "tessera/algo/view/sequence.h"
 
@@ -35,38 +36,34 @@ class routes {
 
   /// What `answer(elements, request, first, last)` gives for each request, which finds the elements first <= i < last
   /// of `owned` in `elements`. As an operator, `answer` takes a whole container and what requests carry first.
-  [[nodiscard]] operand answered(const op& answer, const operand& owned) const;
+  [[nodiscard]] operand answered(const op& answer, const operand& owned, call_site here) const;
   /// Answers where their requests stand, as `last` shows them. Elements without request keep what they have, unless
   /// `all` have one.
-  void bring_back(const operand& answers, const operand& out, const op& last, bool all) const;
+  void bring_back(const operand& answers, const operand& out, const op& last, bool all, call_site here) const;
   /// Stores what requests carry second at the places that they carry first, as `last` shows it.
-  void deliver(const operand& out, const op& last) const;
+  void deliver(const operand& out, const op& last, call_site here) const;
 
  private:
   using table = std::pair<std::string, intervals>;
-  void make_chunks(const request_list& requests);
   void count(const request_list& requests);
   void find_places();
   void group(const request_list& requests);
   void list_answers();
-  [[nodiscard]] table sent() const;
   [[nodiscard]] std::vector<table> tables_of_calls(const std::vector<const call*>& calls) const;
   [[nodiscard]] std::vector<table> tables_of_answers() const;
   /// Of a launch over chunks of requests, or over rows of answers.
-  [[nodiscard]] launch_options options(const char* name, bool answers, std::vector<table> tables) const;
+  [[nodiscard]] launch_options options(const char* name, bool answers, std::vector<table> tables, call_site here) const;
   /// New elements for requests grouped by owner.
   [[nodiscard]] operand grouped(const dtype& type, std::int64_t size) const;
-  [[nodiscard]] argument use(const operand& part, access mode) const;
+  [[nodiscard]] static argument use(const operand& part, access mode, call_site here);
 
   context ctx_;
   call_site site_;
   owner_list owners_;
-  std::vector<device_part> from_;
-  bool by_part_ = true;                        // requests of one part are grouped together, else those of one chunk
-  std::vector<std::int64_t> chunks_;           // where they begin
-  std::vector<std::int64_t> first_chunks_;     // of the parts in `from_`
+  request_chunks chunks_;
   std::vector<std::int64_t> counts_, begins_;  // by chunk, then owner
-  operand chunk_numbers_, count_numbers_, begin_numbers_;
+  operand chunk_numbers_, count_numbers_, begin_numbers_, row_numbers_;
+  intervals elements_, sent_, requests_, owned_;  // tables of launches
   operand places_;
   std::vector<operand> carried_;
   // Launches that answer: thread blocks are for one owner each.

@@ -13,7 +13,7 @@ std::optional<kernel> cub_kernel(context ctx, const sort_types& types, const key
   const bool descending = order.by_bits == bit_order::descending;
   const char* const spare = spare_is_kept ? "readwrite" : "write";
   native_definition made;
-  made.name = cat("sort by CUB ", to_string(key), " ", value_bytes, descending ? " descending" : "");
+  made.name = cat("sort_by_cub_", to_string(key), "_", value_bytes, descending ? "_descending" : "");
   made.parameters = cat(types.key, "* keys, ", types.key, "* spare");
   made.annotation = cat("single => readwrite keys, ", spare, " spare");
   if (value_bytes > 0) {

@@ -12,6 +12,7 @@
 #include "tessera/algo/exec/sort/cub_launch.h"
 #include "tessera/algo/exec/sort/host_merge.h"
 #include "tessera/algo/exec/sort/tile_sort_text.h"
+#include "tessera/algo/sort/cub_plugin.h"
 #include "tessera/base/checked.h"
 #include "tessera/base/text.h"
 #include "tessera/plan/machine.h"
@@ -194,6 +195,9 @@ bool sort_launches::keeps_spare(const element_arrays& spare) {
 bool sort_launches::sort_by_cub(const element_arrays& run, const element_arrays& spare, const device_part& of,
                                 bool to_spare) {
   if (order_.by_bits == bit_order::none) return false;
+  // Its scratch has a size below which it does not go, whatever the memory of the device.
+  const std::int64_t scratch = cub_scratch_bytes(types_.key_element, types_.value_bytes(), of.size());
+  if (scratch > machine().spec(of.device).memory / 2) return false;
   const std::optional<kernel> made = cub_kernel(ctx_, types_, order_, keeps_spare(spare));
   if (!made) return false;
   launch_options with = settings("sort: CUB", {});
