@@ -82,7 +82,7 @@ class record_merges final : public merge_steps {
     }
   }
 
-  /// Branches do not depend on keys, since nobody can predict which comes next, and steps from the two ends do not wait
+  /// Branches do not depend on keys, which cannot be predicted, and steps from the two ends do not wait
   /// for each other. False if the steps contradict each other.
   [[nodiscard]] bool merge_both_ways(const record_array& from, range a, range b, const record_array& to) const {
     std::int64_t place = 0;
