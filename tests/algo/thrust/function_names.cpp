@@ -33,14 +33,14 @@ struct dice {
   unsigned int seed;
   template <class Engine> __host__ __device__ int roll(Engine random, int i) const {
     thrust::uniform_int_distribution<int> sides(1, 6);
-    random.discard(i);
+    random.discard((unsigned int)i);
     return sides(random);
   }
   __host__ __device__ int operator()(int i) const { return roll(thrust::default_random_engine(seed), i); }
 };
 struct uniform {
   __host__ __device__ float operator()(int i) const {
-    thrust::minstd_rand random(i + 1);
+    thrust::minstd_rand random((unsigned int)i + 1);
     random.discard(5);
     return thrust::uniform_real_distribution<float>(2, 3)(random);
   }
@@ -48,7 +48,7 @@ struct uniform {
 struct normal {
   __host__ __device__ double operator()(int i) const {
     thrust::minstd_rand random;
-    random.discard(2 * i);
+    random.discard(2ull * (unsigned int)i);
     thrust::normal_distribution<double> bell(10, 2);
     return bell(random);
   }
@@ -162,7 +162,7 @@ void tie() {
   thrust::tie(a, b) = thrust::make_tuple(3, 4.5f);
   CHECK(a == 3);
   CHECK(b == 4.5);
-  vector x(some), k(some.size()), v(some.size());
+  vector x(some), k(size), v(size);
   auto keys = k.begin(), values = v.begin();
   thrust::tie(keys, values) =
       thrust::reduce_by_key(x.begin(), x.end(), thrust::make_constant_iterator(1), k.begin(), v.begin());

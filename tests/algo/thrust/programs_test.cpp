@@ -109,8 +109,8 @@ TEST_CASE("dot products of vectors whose members are stored apart") {
 TEST_CASE("run lengths of text, and how many words it has") {
   const on_three_devices here;
   const std::string text = "aaabbbbbcddeeeeeeeeeff";
-  thrust::device_vector<char> input(text.begin(), text.end()), output(text.size());
-  thrust::device_vector<int> lengths(text.size());
+  thrust::device_vector<char> input(text.begin(), text.end()), output(std::ssize(text));
+  thrust::device_vector<int> lengths(std::ssize(text));
   const std::size_t num_runs =
       static_cast<std::size_t>(thrust::reduce_by_key(input.begin(), input.end(), thrust::constant_iterator<int>(1),
                                                      output.begin(), lengths.begin())

@@ -96,7 +96,7 @@ TEST_CASE("what is kept of zipped iterators is written to all of them") {
 
 TEST_CASE("elements of the host are taken and given back by every algorithm") {
   for_each_size([](std::int64_t n) {
-    thrust::host_vector<int> h(numbers_below(n, 100)), map(n), out(n);
+    thrust::host_vector<int> h(numbers_below(n, 100)), map(h.size()), out(h.size());
     const ints before = h;
     thrust::sequence(map.begin(), map.end(), static_cast<int>(n) - 1, -1);
     thrust::scatter(thrust::device, h.begin(), h.end(), map.begin(), thrust::device_vector<int>(n).begin());

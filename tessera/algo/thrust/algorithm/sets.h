@@ -6,45 +6,58 @@
 #include "tessera/algo/thrust/iterator/ranges.h"
 #include "tessera/algo/thrust/named.h"
 
-/// Sorted ranges as multisets, with the counts of the standard library. Unions and symmetric differences merge what one
-/// range has and the other has not. All wait until it is known how many elements there are.
+/// Sorted ranges as multisets, with the counts of the standard library. Unions and symmetric differences by key merge
+/// what one range has and the other has not. All wait until it is known how many elements there are.
 namespace thrust {
+namespace detail {
+
+/// `use(x, y, to)` writes some elements of both ranges to an output.
+template <class I, class J, class O, class Use>
+O set_of(const I& first, const I& last, const J& other, const J& other_last, const O& out, call_site here,
+         const Use& use) {
+  const auto x = range(first, last, here);
+  const auto y = range(other, other_last, here);
+  return through<value_t<I>>(out, x.size() + y.size(), algo::context_of_all({x.elements(), y.elements()}), here,
+                             [&](const auto& to) { return use(x, y, to); });
+}
+
+}  // namespace detail
 
 inline constexpr detail::named set_intersection(
     // set_intersection(first, last, other, other_last, out[, before])
     []<class Before = tessera::less>(tessera::call_site here, const auto& first, const auto& last, const auto& other,
                                      const auto& other_last, const auto& out, const Before& before = {}) {
-      const auto x = detail::range(first, last, here);
-      const auto y = detail::range(other, other_last, here);
-      return detail::written(tessera::set_intersection(x, y, detail::function_of(before), here), out, here);
+      return detail::set_of(first, last, other, other_last, out, here,
+                            [&](const auto& x, const auto& y, const auto& to) {
+                              return tessera::set_intersection(x, y, to, detail::function_of(before), here);
+                            });
     });
 inline constexpr detail::named set_difference(
     // set_difference(first, last, other, other_last, out[, before])
     []<class Before = tessera::less>(tessera::call_site here, const auto& first, const auto& last, const auto& other,
                                      const auto& other_last, const auto& out, const Before& before = {}) {
-      const auto x = detail::range(first, last, here);
-      const auto y = detail::range(other, other_last, here);
-      return detail::written(tessera::set_difference(x, y, detail::function_of(before), here), out, here);
+      return detail::set_of(first, last, other, other_last, out, here,
+                            [&](const auto& x, const auto& y, const auto& to) {
+                              return tessera::set_difference(x, y, to, detail::function_of(before), here);
+                            });
     });
 inline constexpr detail::named set_union(
     // set_union(first, last, other, other_last, out[, before])
     []<class Before = tessera::less>(tessera::call_site here, const auto& first, const auto& last, const auto& other,
                                      const auto& other_last, const auto& out, const Before& before = {}) {
-      const auto& f = detail::function_of(before);
-      const auto x = detail::stored_range(first, last, here);
-      const auto more = tessera::set_difference(detail::range(other, other_last, here), x, f, here);
-      return detail::written(tessera::merge(x, more, f, here), out, here);
+      return detail::set_of(first, last, other, other_last, out, here,
+                            [&](const auto& x, const auto& y, const auto& to) {
+                              return tessera::set_union(x, y, to, detail::function_of(before), here);
+                            });
     });
 inline constexpr detail::named set_symmetric_difference(
     // set_symmetric_difference(first, last, other, other_last, out[, before])
     []<class Before = tessera::less>(tessera::call_site here, const auto& first, const auto& last, const auto& other,
                                      const auto& other_last, const auto& out, const Before& before = {}) {
-      const auto& f = detail::function_of(before);
-      const auto x = detail::range(first, last, here);
-      const auto y = detail::range(other, other_last, here);
-      const auto merged =
-          tessera::merge(tessera::set_difference(x, y, f, here), tessera::set_difference(y, x, f, here), f, here);
-      return detail::written(merged, out, here);
+      return detail::set_of(first, last, other, other_last, out, here,
+                            [&](const auto& x, const auto& y, const auto& to) {
+                              return tessera::set_symmetric_difference(x, y, to, detail::function_of(before), here);
+                            });
     });
 
 inline constexpr detail::named set_intersection_by_key(
