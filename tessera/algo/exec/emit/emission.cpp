@@ -57,6 +57,7 @@ emission emission::complement() const {
 
 void emission::count() {
   const std::int64_t chunks = ceil_div(flags_.size, emit_chunk);
+  counts_ = make_temporary(ctx_, {chunks}, dtype_of<std::int64_t>());  // refuses more than can be addressed
   try {
     offsets_.resize(static_cast<std::size_t>(chunks) + 1);
   } catch (const std::exception&) {
@@ -66,7 +67,6 @@ void emission::count() {
   const call bound = flags_.bound(algorithm_);
   where_ = resolved(device_choice(), bound, {});
   parts_ = chunk_parts(bound, flags_.size, where_, ctx_);
-  counts_ = make_temporary(ctx_, {chunks}, dtype_of<std::int64_t>());
   require_usable(bound, {counts_});
   const call_text text(bound, 0, "flag");
   const kernel made = cached_kernel(ctx_, cat("count ", bound.text().digest, " ", text.key()),
