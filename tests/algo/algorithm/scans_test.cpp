@@ -106,7 +106,7 @@ TEST_CASE("inclusive and exclusive scans of ranges, views and iterators, into ou
 
 TEST_CASE("transformed scans fuse their function, and convert to the type of the output") {
   for_each_size([](ts::context& ctx, std::int64_t n) {
-    const ints a = numbers_below(n, 1000);
+    const ints a = numbers_below(n, 200);
     const ts::vector<int> x(a, ctx);
     const int shift = 3;
     const auto f = [shift](auto v) { return v * v + shift; };

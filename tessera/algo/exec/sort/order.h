@@ -35,6 +35,15 @@ template <class T, class Before>
     return before;
 }
 
+/// What compares keys, without the kernels that a function of the host keeps: one of them may keep this.
+template <class Before>
+[[nodiscard]] auto comparison_of(const Before& before) {
+  if constexpr (is_host_callable<Before>)
+    return [function = before.function()](const auto& a, const auto& b) { return (*function)(a, b); };
+  else
+    return before;
+}
+
 /// The order of keys of type T that `given` gives, with values of `value_bytes` bytes, or none.
 template <class T, class Before>
 [[nodiscard]] key_order order_of(const Before& given, std::int64_t value_bytes, call_site here) {
@@ -47,8 +56,9 @@ template <class T, class Before>
   else
     made.before = wrapped(ascends ? "tessera::algo::ascending" : "tessera::algo::descending", {}, {},
                           signature_for<bool, T, T>(), here);
-  made.on_host = [before](const std::byte* a, const std::byte* b) {
-    return static_cast<bool>(before(key_at<T>(a), key_at<T>(b)));
+  const auto compare = comparison_of(before);
+  made.on_host = [compare](const std::byte* a, const std::byte* b) {
+    return static_cast<bool>(compare(key_at<T>(a), key_at<T>(b)));
   };
   if ((ascends || descends) && has_radix_order(dtype_of<T>())) {
     made.by_bits = descends ? bit_order::descending : bit_order::ascending;
@@ -65,9 +75,9 @@ template <class T, class Before>
     else
       state = state_number(given);
     made.number = std::to_string(number) + " " + std::to_string(state);
-    made.on_cpu = [before, value_bytes](const parallel_runner& run, int threads, std::int64_t count,
-                                        const sort_memory& memory) {
-      merge_sort(run, threads, reinterpret_cast<T*>(memory.keys), memory.values, value_bytes, count, memory, before);
+    made.on_cpu = [compare, value_bytes](const parallel_runner& run, int threads, std::int64_t count,
+                                         const sort_memory& memory) {
+      merge_sort(run, threads, reinterpret_cast<T*>(memory.keys), memory.values, value_bytes, count, memory, compare);
     };
   }
   return made;
