@@ -157,11 +157,15 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
 }
 
 void storage::replace(storage& made, const char* call, call_site here) {
-  guards_.refuse_all(call, here);
+  const bool keeps_size = shape_ == made.shape_;  // then guards of no elements may be held
+  if (keeps_size)
+    guards_.refuse(access::readwrite, whole(), call, here);
+  else
+    guards_.refuse_all(call, here);
   close();
   made.close();
   forget_fact();
-  if (shape_ != made.shape_) ++generation_;
+  if (!keeps_size) ++generation_;
   shape_ = made.shape_;
   capacity_ = made.capacity_;
   fill_ = made.fill_;

@@ -353,3 +353,13 @@ TEST_CASE("nth_element and segmented_sort") {
     CHECK_THROWS_WITH_AS(ts::segmented_sort(y, ints{0, 7}), doctest::Contains("do not cover 5003"), ts::argument_error);
   });
 }
+
+TEST_CASE("a vector is sorted while a guard of none of its elements is held") {
+  ts::context ctx(cut_everywhere("cpu*3"));
+  ts::vector<int> x({3, 1, 2}, ctx);
+  {
+    const auto none = x.part(1, 1).host(ts::readwrite);
+    ts::sort(x);
+  }
+  CHECK(x.to_host() == ints{1, 2, 3});
+}
