@@ -51,11 +51,6 @@ constexpr std::string_view gpu_step = R"(
   const long long left_count = step[1], right_count = step[3], begin = step[4], count = step[6];
   key_type* const to = keys + step[5];
 )";
-constexpr std::string_view gpu_step_values = R"(
-  const value_type* const value_left = left_values + step[0];
-  const value_type* const value_right = right_values + step[2];
-  value_type* const value_to = values + step[5];
-)";
 constexpr std::string_view cpu_step = R"(
   for (long long block = blockIdx.x; block < (long long)blockIdx.x + tessera_blocks; ++block) {
     const long long* const step = steps + block * 7;
@@ -64,10 +59,11 @@ constexpr std::string_view cpu_step = R"(
     const long long left_count = step[1], right_count = step[3], begin = step[4], count = step[6];
     key_type* const to = keys + step[5];
 )";
-constexpr std::string_view cpu_step_values = R"(
-    const value_type* const value_left = left_values + step[0];
-    const value_type* const value_right = right_values + step[2];
-    value_type* const value_to = values + step[5];
+/// Behind the beginning of a step, on either kind of device.
+constexpr std::string_view step_values = R"(
+  const value_type* const value_left = left_values + step[0];
+  const value_type* const value_right = right_values + step[2];
+  value_type* const value_to = values + step[5];
 )";
 /// A step of the merge on a CPU: one element after the other, without a branch on the keys.
 constexpr std::string_view cpu_merge = R"(
@@ -142,8 +138,8 @@ kernel_text merge_text(const sort_types& types) {
   }
   const text_head head{types, "merge_kernel", parameters};
   return {"merge_kernel", rules,
-          cat(head.text(true, true), gpu_step, values ? gpu_step_values : "", block_merge_text(values)),
-          cat(head.text(true, false), cpu_step, values ? cpu_step_values : "", with_values(cpu_merge, values)),
+          cat(head.text(true, true), gpu_step, values ? step_values : "", block_merge_text(values)),
+          cat(head.text(true, false), cpu_step, values ? step_values : "", with_values(cpu_merge, values)),
           head.all_parameters(true)};
 }
 
