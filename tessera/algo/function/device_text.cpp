@@ -24,7 +24,7 @@ struct known_text {
   int line = 0;
   std::string scope;
   std::string path{};  // of a file whose text is not read yet
-  word_set declared{}, used{}, types{};
+  block_words words{};
 };
 
 std::string place_of(const known_text& b) { return cat(b.file, ":", b.line); }
@@ -57,10 +57,7 @@ class registry {
  private:
   static void analyse(known_text& b) {
     if (!b.path.empty()) b.text = read_file(b);
-    const block_words found = words_of_block(b.text);
-    b.declared = found.declared;
-    b.used = found.used;
-    b.types = found.types;
+    b.words = words_of_block(b.text);
   }
 
   /// Beside the source. Where the compiler was given a relative name of that, it is looked for from the working folder
@@ -97,15 +94,23 @@ bool meets(const word_set& a, const word_set& b) {
   return std::any_of(a.begin(), a.end(), [&](const std::string& word) { return b.contains(word); });
 }
 
-/// Which blocks declare what `words` name, directly or through other blocks.
-std::vector<const known_text*> closure(const std::vector<known_text>& blocks, word_set words) {
+/// True if `text` names something that the block declares. Names of this library are meant only by blocks within it.
+bool is_named_by(const known_text& b, const block_words& text) {
+  const bool is_of_library = b.scope == "tessera" || b.scope.starts_with("tessera::");
+  return meets(b.words.declared, text.used) || (is_of_library && meets(b.words.declared, text.used_of_library));
+}
+
+/// Which blocks declare what `text` names, directly or through other blocks.
+std::vector<const known_text*> closure(const std::vector<known_text>& blocks, block_words text) {
   std::vector<bool> taken(blocks.size());
   for (bool grown = true; grown;) {
     grown = false;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
-      if (taken[k] || !meets(blocks[k].declared, words)) continue;
+      const block_words& own = blocks[k].words;
+      if (taken[k] || !is_named_by(blocks[k], text)) continue;
       taken[k] = grown = true;
-      words.insert(blocks[k].used.begin(), blocks[k].used.end());
+      text.used.insert(own.used.begin(), own.used.end());
+      text.used_of_library.insert(own.used_of_library.begin(), own.used_of_library.end());
     }
   }
   std::vector<const known_text*> result;
@@ -117,7 +122,7 @@ std::vector<const known_text*> closure(const std::vector<known_text>& blocks, wo
 void refuse_two_definitions(std::span<const known_text* const> blocks) {
   std::map<std::string, const known_text*> defined;
   for (const known_text* b : blocks)
-    for (const std::string& type : b->types) {
+    for (const std::string& type : b->words.types) {
       const std::string name = b->scope.empty() ? type : b->scope + "::" + type;
       const auto [found, fresh] = defined.emplace(name, b);
       if (!fresh)
@@ -143,7 +148,7 @@ device_block::device_block(device_file path, const char* file, int line, const c
 
 std::string blocks_needed_by(std::string_view text) {
   return registry::instance().with_blocks([&](const std::vector<known_text>& blocks) {
-    const std::vector<const known_text*> needed = closure(blocks, words_of_block(text).used);
+    const std::vector<const known_text*> needed = closure(blocks, words_of_block(text));
     refuse_two_definitions(needed);
     std::string result;
     for (const known_text* b : needed) result += in_namespace(b->scope, line_directive(*b) + b->text + "\n");
@@ -155,7 +160,8 @@ bool is_declared(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const std::string last(colon == std::string_view::npos ? name : name.substr(colon + 1));
   return registry::instance().with_blocks([&](const std::vector<known_text>& blocks) {
-    return std::any_of(blocks.begin(), blocks.end(), [&](const known_text& b) { return b.declared.contains(last); });
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [&](const known_text& b) { return b.words.declared.contains(last); });
   });
 }
 

@@ -97,6 +97,7 @@ class word_reader {
     scope_is_of_library_ = is_of_library || word == "tessera" || word == "ts";
     behind_colons_ = skip_colons();
     template_list_follows_ = word == "template";
+    if (is_of_library && !is_keyword(word)) words_.used_of_library.insert(word);
     if (!is_keyword(word) && !is_of_library) {
       words_.used.insert(word);
       if ((outside && gives_name(is_qualified)) || in_enumeration_) words_.declared.insert(word);

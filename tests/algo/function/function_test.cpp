@@ -27,6 +27,11 @@ op of_both() { return ts::algo::make_op<pair_of, int>(ts::algo::named_function<b
 }  // namespace inner
 }  // namespace outer
 
+namespace tessera::part_of_tests {
+TS_DEVICE(
+    struct weight { float w; }; inline float heavier(weight a) { return 2 * a.w; })
+}  // namespace tessera::part_of_tests
+
 namespace {
 
 template <class... Args, class F>
@@ -86,6 +91,12 @@ TEST_CASE("the text of a function has the blocks that it needs, in their namespa
   CHECK(both.text->parameters.at(0).type == "outer::pair_of");
 }
 
+TEST_CASE("blocks may stand in namespaces of the library, too") {
+  const op o = ts::algo::make_op<ts::part_of_tests::weight>(ts::algo::named_function<ts::part_of_tests::heavier>(),
+                                                            ts::call_site::current());
+  CHECK(has(o.text->blocks, "struct weight"));
+}
+
 TEST_CASE("the words of a block are told apart: what it declares, what it uses, which types it defines") {
   const auto words = ts::algo::words_of_block(
       "struct a { int member; }; enum class colour { red }; // comment\n float f(b x) { return g(x, \"text\"); }");
@@ -104,6 +115,7 @@ TEST_CASE("names that are qualified, and bases of a type, are no names that a bl
   CHECK(words.declared == ts::algo::word_set{"a", "f"});
   CHECK(words.types == ts::algo::word_set{"a"});
   CHECK(words.used == ts::algo::word_set{"a", "all", "b", "base", "f", "other", "outer", "x"});
+  CHECK(words.used_of_library == ts::algo::word_set{"algo", "g", "vec"});
 }
 
 TEST_CASE("parameters of templates are no names that a block declares") {
