@@ -1,0 +1,17 @@
+// The paper's programs on the cores of a machine, against threads by hand.
+#include <thread>
+
+#include "benchmarks/frame/program.h"
+#include "benchmarks/paper/rivals/threads/threads.h"
+#include "benchmarks/paper/rows.h"
+
+int main(int argc, char** argv) {
+  using namespace tessera::bench;
+  thread_team team(static_cast<int>(std::thread::hardware_concurrency()));
+  const auto make = [&team](const paper::paper_program& p, const paper::problem& size) {
+    return p.threads(team, size);
+  };
+  std::vector<benchmark> all = paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90});
+  for (benchmark& b : paper::against_one_device_rows(&paper::paper_program::cpu_n)) all.push_back(std::move(b));
+  return run_program(argc, argv, all);
+}
