@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 N ?= 5000
 SEED ?= 1
 
-.PHONY: help demo test test-long test-nd test-gpu bench bench-ranks bench-skepu-gpu bench-nd-gpu bench-algo-gpu fuzz format tidy check clean
+.PHONY: help demo test test-long test-nd test-gpu bench bench-ranks bench-skepu-gpu bench-nd-gpu bench-algo-gpu bench-paper-gpu fuzz format tidy check clean
 
 help:
 	@echo 'make demo                 run the HotSpot simulation on all devices found'
@@ -17,6 +17,7 @@ help:
 	@echo 'make bench-skepu-gpu      the evaluation of SkePU on GPUs; writes build/bench-skepu-gpu.json'
 	@echo 'make bench-nd-gpu         arrays against CUDA and CUB; writes build/bench-nd-gpu.json'
 	@echo 'make bench-algo-gpu       containers and skeletons against them; writes build/bench-algo-gpu.json'
+	@echo 'make bench-paper-gpu      the programs of the Lightning paper against CUDA by hand; writes build/bench-paper-gpu.json'
 	@echo 'make fuzz N=... SEED=...  run N random programs against the sequential interpreter'
 	@echo 'make check                the source checks: layers, citations and names of files, format'
 	@echo 'make format               lay out all sources with clang-format'
@@ -66,7 +67,7 @@ bench-skepu-gpu:
 	@tools/build bench tessera_bench_skepu $(JOBS)
 	@build/bench/benchmarks/tessera_bench_skepu --devices cuda --json build/bench-skepu-gpu.json
 
-bench-nd-gpu bench-algo-gpu: bench-%-gpu:
+bench-nd-gpu bench-algo-gpu bench-paper-gpu: bench-%-gpu:
 	@tools/install_dependencies
 	@tools/build bench tessera_bench_$*_gpu $(JOBS)
 	@build/bench/benchmarks/tessera_bench_$*_gpu --json build/bench-$*-gpu.json

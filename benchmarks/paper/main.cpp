@@ -13,5 +13,6 @@ int main(int argc, char** argv) {
   };
   std::vector<benchmark> all = paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90});
   for (benchmark& b : paper::against_one_device_rows(&paper::paper_program::cpu_n)) all.push_back(std::move(b));
+  for (benchmark& b : paper::numpy_rows(&paper::paper_program::cpu_n, 4.35)) all.push_back(std::move(b));
   return run_program(argc, argv, all);
 }

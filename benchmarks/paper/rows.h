@@ -23,5 +23,7 @@ struct rival_side {
 /// What several logical devices cost, and data beyond a device's memory: `paper.devices.NAME`, `paper.beyond.NAME` and
 /// the series `paper.chunks`, against ourselves in memory on one device.
 [[nodiscard]] std::vector<benchmark> against_one_device_rows(std::int64_t paper_program::*size);
+/// Co-clustering against NumPy on this machine: `paper.numpy.cocluster`.
+[[nodiscard]] std::vector<benchmark> numpy_rows(std::int64_t paper_program::*size, double target);
 
 }  // namespace tessera::bench::paper

@@ -99,7 +99,7 @@ TEST_CASE("every kernel of the examples and benchmarks compiles for GPUs") {
   if (!can_compile_for_cuda()) return;
   const std::filesystem::path root = TESSERA_SOURCE_DIR;
   cuda_sources sources;
-  for (const char* folder : {"examples", "benchmarks/kernels"})
+  for (const char* folder : {"examples", "benchmarks/kernels", "benchmarks/paper/kernels"})
     for (const auto& entry : std::filesystem::directory_iterator(root / folder))
       if (entry.path().extension() == ".cu") sources.add(contents_of(entry.path()), entry.path().string());
   CHECK(sources.size() >= 30);
