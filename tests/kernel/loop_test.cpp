@@ -182,6 +182,10 @@ TEST_CASE("threads beside each other take the turns of a loop that strides throu
            "      for (int l = 0; l <= j; l += 1) out[i] = out[i] * 5 + in[l * m + j + i];\n  }",
            "const int w = threadIdx.x / 32;\n  if (i >= n) return;\n  int sum = w;\n"
            "  for (int j = 0; j < m; ++j) sum = sum * 3 + in[j * 2 + i] + w;\n  out[i] = sum + w;",
+           // Elements that other elements number do not matter: a product with a sparse matrix.
+           "if (i >= n || i > 30) return;\n  int sum = i;\n"
+           "  for (int j = 0; j < m; ++j) sum = sum * 3 + in[j * 2 + i] * in[(in[j * 2 + i] + 100) % 16];\n"
+           "  out[i] = sum;",
            "if (i >= n || i >= 48) return;\n  int p[3] = {1, i, 2};\n  for (int j = 0; j < m; ++j) {\n"
            "    p[j % 3] += in[j * 3 + i];\n    if (m == 2) continue;\n    p[1] ^= p[0];\n  }\n"
            "  if (p[0] > 4) out[i] = p[1]; else out[i] = p[2] * m;"}) {

@@ -78,13 +78,15 @@ class strip_loop_finder {
       const bool edge = i >= sum.end || (i > begin && (code_[i].is("+") || code_[i].is("-")));
       if (!edge) continue;
       const token_range term{begin, std::min(i, sum.end)};
+      begin = i + 1;
+      if (source_.holds(term, {"["}))
+        continue;  // an element: where it leads is not known, how it is reached stands apart
       const bool index = std::any_of(indices_.begin(), indices_.end(),
                                      [&](std::string_view name) { return source_.holds(term, {name}); });
       const bool product = source_.holds(term, {"*", "/", "%", "<<", ">>"});
       result.beside = result.beside || (index && !product);
       result.apart = result.apart || (index && product);
       result.at_steps = result.at_steps || (product && source_.holds(term, {counter}));
-      begin = i + 1;
     }
     return result;
   }
