@@ -3,6 +3,7 @@
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/map_launch.h"
 #include "tessera/algo/exec/routes/routes.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/settings/check_list.h"
 #include "tessera/base/text.h"
@@ -21,7 +22,7 @@ void search_by_routes(const operand& sorted, const op_result& element, const seq
   const call_site here = queries.site;
   const owner_list owners = owners_of(sorted, ctx);
   std::vector<std::int64_t> begins;
-  for (const device_part& p : owners.parts) begins.push_back(p.lo);
+  for (const device_part& p : owners.parts) begins.push_back(planted("fence_of_part_end") ? p.hi - 1 : p.lo);
   const operand fences = picked(sorted, element.type, begins, here);
   const sequence asked = at_own_places(queries);
   const sequence owner = applied(search.owner, {whole_range(fences, element, queries.size, here), asked}, here);
