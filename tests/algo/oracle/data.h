@@ -130,7 +130,8 @@ inline std::vector<std::int64_t> sizes_of(parts form, std::int64_t n, std::int64
   return sizes;
 }
 
-/// The same in containers. Each call makes a new one; the second and the third range lie in other parts than the first.
+/// The data of the host in containers. Each call makes a new one; the second and the third range lie in other parts
+/// than the first.
 template <class T>
 struct device_data {
   const host_data<T>& host;

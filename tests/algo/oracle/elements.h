@@ -129,7 +129,7 @@ using turned = function_of<T, turned_number, turned_three, turned_wide>;
 /// Associative, in any order.
 template <class T>
 using sum = function_of<T, sum_number, sum_three, sum_wide>;
-/// The same as the library's operator where there is one.
+/// As `sum`, by the library's operator where there is one.
 template <class T>
 using added = function_of<T, ts::plus, sum_three, sum_wide>;
 /// Associative; of structs in order only.
