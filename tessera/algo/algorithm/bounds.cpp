@@ -5,9 +5,7 @@
 #include "tessera/algo/exec/routes/routes.h"
 #include "tessera/base/defects.h"
 #include "tessera/base/error.h"
-#include "tessera/base/settings/check_list.h"
 #include "tessera/base/text.h"
-#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
 namespace {
@@ -32,8 +30,6 @@ void search_by_routes(const operand& sorted, const op_result& element, const seq
 }
 
 }  // namespace
-
-bool is_checked(const sequence& sorted) { return sorted.ctx().engine()->checks() != check_list{}; }
 
 void refuse_unsorted(std::int64_t place, call_site here) {
   throw argument_error(
