@@ -3,10 +3,9 @@
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/map_launch.h"
 #include "tessera/algo/exec/routes/routes.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
-#include "tessera/base/settings/check_list.h"
 #include "tessera/base/text.h"
-#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
 namespace {
@@ -21,7 +20,7 @@ void search_by_routes(const operand& sorted, const op_result& element, const seq
   const call_site here = queries.site;
   const owner_list owners = owners_of(sorted, ctx);
   std::vector<std::int64_t> begins;
-  for (const device_part& p : owners.parts) begins.push_back(p.lo);
+  for (const device_part& p : owners.parts) begins.push_back(planted("fence_of_part_end") ? p.hi - 1 : p.lo);
   const operand fences = picked(sorted, element.type, begins, here);
   const sequence asked = at_own_places(queries);
   const sequence owner = applied(search.owner, {whole_range(fences, element, queries.size, here), asked}, here);
@@ -31,8 +30,6 @@ void search_by_routes(const operand& sorted, const op_result& element, const seq
 }
 
 }  // namespace
-
-bool is_checked(const sequence& sorted) { return sorted.ctx().engine()->checks() != check_list{}; }
 
 void refuse_unsorted(std::int64_t place, call_site here) {
   throw argument_error(

@@ -29,8 +29,6 @@ void store_search(const sequence& sorted, const sequence& queries, const search_
                   const operand& out);
 /// Throws `argument_error` unless `out` has as many elements as queries.
 void require_answers(const sequence& queries, const operand& out);
-/// True if the checks of programs are on.
-[[nodiscard]] bool is_checked(const sequence& sorted);
 [[noreturn]] void refuse_unsorted(std::int64_t place, call_site here);
 
 /// False for functions whose parameters say that they compare elements of type T with queries of another one alone.
@@ -43,7 +41,7 @@ inline constexpr bool orders_elements<call_signature<R, A, B>, T> =
 template <class T, class Before>
 void require_sorted(const sequence& all, const Before& before, call_site here) {
   if constexpr (orders_elements<typename own_signature<Before>::type, T>) {
-    if (all.size < 2 || !is_checked(all)) return;
+    if (all.size < 2 || !is_checked(all.ctx())) return;
     const sequence breaks = applied_to<T, T>(before, {part_of(all, 1, all.size), part_of(all, 0, all.size - 1)}, here);
     const std::int64_t place = first_place_where(breaks, true, here);
     if (place + 1 < all.size) refuse_unsorted(place + 1, here);

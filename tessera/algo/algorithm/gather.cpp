@@ -9,9 +9,7 @@
 #include "tessera/algo/exec/segments/segment_launch.h"
 #include "tessera/algo/view/views.h"
 #include "tessera/base/error.h"
-#include "tessera/base/settings/check_list.h"
 #include "tessera/base/text.h"
-#include "tessera/runtime/engine.h"
 
 namespace tessera::algo {
 namespace {
@@ -32,8 +30,6 @@ op functor(const char* name, const std::vector<std::string>& arguments, std::vec
 sequence numbers(std::int64_t value, std::int64_t count, call_site here) {
   return views::constant(value, count, here).elements();
 }
-
-bool is_checked(const context& ctx) { return ctx.engine()->checks() != check_list{}; }
 
 std::int64_t number_at(const sequence& all, std::int64_t at) {
   const op convert =

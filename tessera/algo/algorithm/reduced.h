@@ -21,6 +21,7 @@ template <class R, class G>
     if (!nothing) throw_nothing_to_reduce(here);
     return all.ctx().template full<R>({1}, *nothing, automatic(), here).value(here);
   }
+  check_associative<R>("reduce", all, combine, here);
   sequence elements = all;
   if constexpr (is_host_callable<G>) elements = sequence_of(lazy<R>(all).stored(), here);
   const op both = make_op<R, R>(combine, here);

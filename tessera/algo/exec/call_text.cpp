@@ -1,7 +1,7 @@
 #include "tessera/algo/exec/call_text.h"
 
 #include "tessera/algo/container/storage.h"
-#include "tessera/algo/embedded_text.h"
+#include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/moved_text.h"
 #include "tessera/algo/exec/stencil/region_text.h"
 #include "tessera/algo/exec/stencil/tile.h"
@@ -291,15 +291,6 @@ void call_text::add_arguments(std::vector<argument>& arguments) const {
       arguments.push_back(number_argument(stride(part.elements->shape(), axis)));
     }
   }
-}
-
-const std::string& kernel_prelude(bool at_edge) {
-  const auto with = [](std::string_view regions) {
-    return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), embedded_text("algorithms.h"),
-               embedded_text("search.h"), "namespace ts = tessera;\n");
-  };
-  static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
-  return at_edge ? edge : inside;
 }
 
 }  // namespace tessera::algo

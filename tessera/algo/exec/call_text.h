@@ -87,9 +87,6 @@ struct operator_text {
 
 [[nodiscard]] argument number_argument(std::int64_t n);
 
-/// The texts that every kernel of skeletons begins with: views and operators. `at_edge`: neighbours of elements are
-/// looked for.
-[[nodiscard]] const std::string& kernel_prelude(bool at_edge = false);
 /// Elements from one to the next along `axis` of a container.
 [[nodiscard]] std::int64_t stride(const extents& whole, int axis);
 

@@ -3,8 +3,10 @@
 #include <mutex>
 #include <utility>
 
+#include "tessera/algo/embedded_text.h"
 #include "tessera/algo/function/host.h"
 #include "tessera/base/containers/recent_map.h"
+#include "tessera/base/text.h"
 #include "tessera/runtime/through_host.h"
 
 namespace tessera::algo {
@@ -64,5 +66,14 @@ gpu_texts_on_cpus::gpu_texts_on_cpus() { scope_of_thread() = this; }
 gpu_texts_on_cpus::~gpu_texts_on_cpus() { scope_of_thread() = nullptr; }
 
 std::shared_ptr<kernel_cache> make_kernel_cache() { return std::make_shared<kernel_cache>(); }
+
+const std::string& kernel_prelude(bool at_edge) {
+  const auto with = [](std::string_view regions) {
+    return cat(embedded_text("views.h"), regions, embedded_text("operators.h"), embedded_text("algorithms.h"),
+               embedded_text("search.h"), "namespace ts = tessera;\n");
+  };
+  static const std::string inside = with(embedded_text("region.h")), edge = with(embedded_text("edge_region.h"));
+  return at_edge ? edge : inside;
+}
 
 }  // namespace tessera::algo

@@ -20,6 +20,10 @@ struct kernel_text {
   native_kernel host{};      ///< Instead of both, if there is one.
 };
 
+/// The texts that every kernel of skeletons begins with: views and operators. `at_edge`: neighbours of elements are
+/// looked for.
+[[nodiscard]] const std::string& kernel_prelude(bool at_edge = false);
+
 /// Kernels of contexts by keys. The kernels used last are kept; contexts are not: one ends when the program drops it.
 class kernel_cache {
  public:

@@ -1,6 +1,7 @@
 #include "tessera/algo/exec/scan_text.h"
 
 #include "tessera/algo/exec/pattern.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -259,7 +260,11 @@ kernel_text chunk_total_text(const op_text& function, const call_text& call, con
   const std::string head = head_of("total_kernel", list, function, combine);
   const pattern_values values{type, call.expression(), combine};
   return {"total_kernel", cat(chunk_range, "write part[b]", call.rules()),
-          head + filled(gpu_chunk, values) + filled(gpu_total, values), head + filled(cpu_total, values), list};
+          head + filled(gpu_chunk, values) + filled(gpu_total, values),
+          head + filled(planted("tail_of_chunk_lost") ? replaced(cpu_total, "< limit; ++i", "< limit - 1; ++i")
+                                                      : std::string(cpu_total),
+                        values),
+          list};
 }
 
 kernel_text chunk_scan_text(const op_text& function, const call_text& call, const operator_text& combine,

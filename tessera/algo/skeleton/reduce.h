@@ -7,6 +7,7 @@
 
 #include "tessera/algo/exec/placement/resolve.h"
 #include "tessera/algo/exec/reduce_launch.h"
+#include "tessera/algo/skeleton/associative.h"
 #include "tessera/algo/skeleton/inputs.h"
 #include "tessera/algo/skeleton/map.h"
 #include "tessera/algo/skeleton/options.h"
@@ -163,7 +164,10 @@ class reduce_skeleton : public algo::with_options<reduce_skeleton<T, G>> {
   /// Of a container, or of the elements between two iterators.
   template <class First, class... Last>
   [[nodiscard]] auto operator()(const First& first, const Last&... last) const {
-    return over<algo::element_t<First>>()(first, last...);
+    using U = algo::element_t<First>;
+    if constexpr (std::is_void_v<T> || std::is_same_v<T, U>)
+      algo::check_associative<U>("reduce", algo::operand_of(first, last...), combine_, site_);
+    return over<U>()(first, last...);
   }
   /// The plans of its launches as text; nothing runs.
   template <class First, class... Last>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/algo/exec/scan_launch.h"
+#include "tessera/algo/skeleton/associative.h"
 #include "tessera/algo/skeleton/inputs.h"
 #include "tessera/algo/skeleton/reduce.h"
 
@@ -18,6 +19,7 @@ template <class T, class G>
 void scan_into(const operand& from, const operand& to, const G& combine, const std::optional<T>& start, call_site here,
                const skeleton_options& chosen = {}) {
   require_output(from, to, here);
+  if (chosen.told == nullptr) check_associative<T>("scan", from, combine, here);
   const op function = make_op_beside<G, T>(identity(), here), both = make_op<T, T>(combine, here);
   const std::vector<call_argument> given =
       made_contiguous({{call_argument::kind::elements, type_name<T>(), dtype_of<T>(), from, 0, {}}}, here, chosen.told);

@@ -124,8 +124,7 @@ TEST_CASE("sums of floats have the same bits on any devices") {
     const ts::vector<float> x(a, ctx);
     sums.push_back(ts::inner_product(x, views::reverse(x)).get());
   });
-  CHECK(sums[0] == sums[1]);
-  CHECK(sums[0] == sums[2]);
+  CHECK(sums == std::vector<float>(sums.size(), sums[0]));
 }
 
 TEST_CASE("reductions of nothing need an operator that says what that is") {

@@ -44,7 +44,7 @@ namespace {
 
   template <class Body>
   void for_each_ranges(Body body) {
-    for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+    for (const std::string& devices : selected<std::string>({"cpu", "cpu*3"}, {"cpu", "cpu*3", "cpu*7"})) {
       ts::options settings = calm(devices);
       settings.small = 0;
       ts::context ctx(settings);

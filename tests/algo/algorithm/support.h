@@ -4,6 +4,7 @@
 #include <tessera/algo.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,19 @@ inline options with_room(options settings, std::int64_t bytes) {
   return settings;
 }
 
+/// True in the long tests (TEST_LONG=1), which take all of what follows; others take a selection.
+inline bool is_long() { return std::getenv("TEST_LONG") != nullptr; }
+
+template <class T>
+std::vector<T> selected(const std::vector<T>& some, const std::vector<T>& all) {
+  return is_long() ? all : some;
+}
+
 /// Calls `body(ctx)` on one device and on several, all of which take a share of the smallest container, and have at
 /// least `room` bytes.
 template <class Body>
 void for_each_context(Body body, std::int64_t room = 0) {
-  for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+  for (const std::string& devices : selected<std::string>({"cpu", "cpu*3"}, {"cpu", "cpu*3", "cpu*7"})) {
     CAPTURE(devices);
     context ctx(with_room(cut_everywhere(devices), room));
     body(ctx);
@@ -33,7 +42,8 @@ void for_each_context(Body body, std::int64_t room = 0) {
 
 /// Sizes around none, one, the number of devices, and `chunk` elements.
 inline std::vector<std::int64_t> sizes_around(std::int64_t chunk) {
-  return {0, 1, 2, 3, 4, 7, 100, chunk - 1, chunk, chunk + 1, 3 * chunk + 17};
+  return selected<std::int64_t>({0, 1, 2, 7, chunk, 2 * chunk + 17},
+                                {0, 1, 2, 3, 4, 7, 100, chunk - 1, chunk, chunk + 1, 3 * chunk + 17});
 }
 
 /// Reproducible numbers below `below`, with repetitions.

@@ -40,7 +40,7 @@ namespace {
   template <class Body>
   void for_each_keys(Body body, std::int64_t room = 0) {
     const auto sizes = [&](ts::context& ctx) {
-      for (const std::int64_t n : {0, 1, 3, 8, 4095, 4096, 4097, 9001}) {
+      for (const std::int64_t n : selected<std::int64_t>({0, 1, 3, 4097}, {0, 1, 3, 8, 4095, 4096, 4097, 9001})) {
         CAPTURE(n);
         int which = 0;
         for (const ints& keys : keys_of(n)) {
@@ -199,7 +199,7 @@ TEST_CASE("run_length_encode gives each value and how often it stands there") {
 }
 
 TEST_CASE("segments of structs, of views, and keys that are equal but not the same") {
-  for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+  for (const std::string& devices : selected<std::string>({"cpu", "cpu*3"}, {"cpu", "cpu*3", "cpu*7"})) {
     ts::context ctx(calm(devices));
     const std::int64_t n = 5003;
     const ints a = numbers_below(n, 2);
@@ -236,7 +236,7 @@ TEST_CASE("sums of floats by key have the same bits on any devices and ranks, an
   const auto sums = [&](ts::context& ctx) {
     return ts::reduce_by_key(ts::vector<int>(keys, ctx), ts::vector<float>(values, ctx)).second.to_host();
   };
-  for (const char* devices : {"cpu", "cpu*3", "cpu*7"}) {
+  for (const std::string& devices : selected<std::string>({"cpu", "cpu*3"}, {"cpu", "cpu*3", "cpu*7"})) {
     ts::context ctx(calm(devices));
     if (first.empty()) first = sums(ctx);
     CHECK(sums(ctx) == first);

@@ -61,6 +61,7 @@ template <class K, class V, class Same, class G>
 [[nodiscard]] segment_values values_of_segments(const sequence& keys, const sequence& values, const Same& same,
                                                 const G& combine, call_site here) {
   using pair = headed<V>;
+  check_associative<V>("reduce_by_key", values, combine, here);
   const sequence heads = heads_of<K>(keys, same, here);
   return {heads,
           values,

@@ -53,13 +53,16 @@ void require_order(const operand& sorted, const std::string& type, const op& bef
                              "' is no strict order: it says that an element comes before itself, the one that stands "
                              "at place ",
                              self, " in the end"));
-  if (sorted.size() == 1) return;
-  const sequence front = part_of(all, 0, sorted.size() - 1), next = part_of(all, 1, sorted.size());
-  const std::int64_t place = first_place_where(applied(before, {next, front}, here), true, here);
-  if (place < front.size)
-    throw argument_error(cat(label_of("sort", here), ": '", before.text->name,
-                             "' is no strict weak order: by it the elements cannot be put in order, at place ", place,
-                             " an element is followed by one that comes before it"));
+  for (const std::int64_t apart : {1, 2}) {  // orders that go round have no false neighbours
+    if (sorted.size() <= apart) return;
+    const sequence front = part_of(all, 0, sorted.size() - apart), next = part_of(all, apart, sorted.size());
+    const std::int64_t place = first_place_where(applied(before, {next, front}, here), true, here);
+    if (place < front.size)
+      throw argument_error(
+          cat(label_of("sort", here), ": '", before.text->name,
+              "' is no strict weak order: by it the elements cannot be put in order, the one at place ", place,
+              " is followed by one that comes before it, at place ", place + apart));
+  }
 }
 
 }  // namespace tessera::algo

@@ -36,6 +36,7 @@ template <class To, class R, class G>
 /// The running combination of elements of type R in `to`, whose elements are of type To.
 template <class R, class To, class G>
 void scan_as(const sequence& all, const operand& to, const G& combine, const std::optional<R>& start, call_site here) {
+  check_associative<R>("scan", all, combine, here);
   sequence elements = all;
   if constexpr (is_host_callable<G>) {
     elements = stored_elements(all);

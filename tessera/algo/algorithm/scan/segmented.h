@@ -45,6 +45,7 @@ void require_scan(const sequence& all, const segment_list& segments, const opera
 template <class R, class To, class G>
 void segmented_reduce_as(const sequence& all, const segment_list& segments, const R& start, const G& combine,
                          const operand& to, call_site here) {
+  check_associative<R>("segmented_reduce", all, combine, here);
   sequence elements = at_own_places(all);
   if constexpr (is_host_callable<G>) {
     elements = stored_elements(all);

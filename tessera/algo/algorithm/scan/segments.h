@@ -62,6 +62,7 @@ void scan_headed(const sequence& all, const G& combine, const operand& to, call_
 template <class V, class To, class G>
 void inclusive_scan_within(const sequence& heads, const sequence& values, const G& combine, const operand& to,
                            call_site here) {
+  check_associative<V>("scan", values, combine, here);
   scan_headed<V, To>(applied_by<headed<V>, bool, V>("tessera::algo::make_headed", {}, {heads, values}, here), combine,
                      to, here);
 }
@@ -69,6 +70,7 @@ void inclusive_scan_within(const sequence& heads, const sequence& values, const 
 template <class V, class To, class G>
 void exclusive_scan_within(const sequence& heads, const sequence& values, const V& start, const G& combine,
                            const operand& to, call_site here) {
+  check_associative<V>("scan", values, combine, here);
   const sequence first = views::constant(start, values.size, here).elements();
   scan_headed<V, To>(applied_by<headed<V>, bool, V, V>("tessera::algo::make_headed_behind", {},
                                                        {heads, previous(values, values.size), first}, here),

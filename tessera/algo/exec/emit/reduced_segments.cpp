@@ -5,6 +5,7 @@
 #include "tessera/algo/exec/reduce_launch.h"
 #include "tessera/algo/exec/scan_launch.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -22,7 +23,8 @@ class reduced_segments {
     const operand tails = tails_of(chunks), made = make_temporary(ends_.ctx(), {chunks}, segments_.headed_element);
     const identity_call all(tails, segments_.headed_type, ends_.site());
     scan({all.bound(), segments_.within, segments_.headed_type, segments_.headed_element, {}}, made, {});
-    return {made.elements->for_launch(access::read, made.part, ends_.site())};
+    const operand& carries = planted("open_segment_lost") ? tails : made;
+    return {carries.elements->for_launch(access::read, carries.part, ends_.site())};
   }
 
   void write(const operand& out, const std::string& result, const std::vector<sequence>& others,

@@ -3,6 +3,7 @@
 #include "tessera/algo/exec/emit/emit_parts.h"
 #include "tessera/algo/exec/pattern.h"
 #include "tessera/algo/exec/scan_text.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -210,6 +211,7 @@ kernel_text reduced_text(const segment_texts& segments, const std::vector<emitte
                                "\n#line 1 \"kernel of reduce_by_key\"\n__global__ void reduced_kernel(", list, ") {");
   const auto body = [&](std::string_view pattern, const std::string& statements) {
     std::string text = filled(pattern, {segments.type, segments.values->expression(), segments.combine});
+    if (planted("carry_not_restarted")) text = replaced(text, "if (!(bool)($HEAD))", "if (block > 0)");
     text = replaced(text, "$FLAG", segments.ends->expression());
     text = replaced(text, "$HEAD", segments.heads->expression());
     text = replaced(text, "$RESULT", segments.result);

@@ -8,6 +8,7 @@
 #include "tessera/algo/exec/host/host_segments.h"
 #include "tessera/algo/exec/segments/segment_text.h"
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
@@ -122,7 +123,7 @@ piece_list cut(const numbers& offsets) {
   piece_list made;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
     for (std::int64_t at = offsets[s]; at < offsets[s + 1]; at += longest_piece) made.offsets.push_back(at);
-    made.of_segments.push_back(std::ssize(made.offsets));
+    made.of_segments.push_back(std::ssize(made.offsets) - planted("piece_of_next_segment"));
   }
   made.offsets.push_back(offsets.back());
   return made;

@@ -2,6 +2,7 @@
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/sort/launches.h"
+#include "tessera/base/defects.h"
 
 namespace tessera::algo {
 namespace {
@@ -41,7 +42,8 @@ segment_table segments_of(sort_launches& launches, const merge_side (&sides)[2],
     if (!sides[s].runs.empty()) {
       const std::vector<std::int64_t> cuts =
           launches.cut(sides[s].elements.keys, sides[s].runs, samples, splitters, sides[s].first_run).read(here);
-      for (std::size_t k = 0; k < cuts.size(); ++k) ends[k % static_cast<std::size_t>(parts - 1)] += cuts[k];
+      const std::size_t used = planted("first_run_alone") ? static_cast<std::size_t>(parts - 1) : cuts.size();
+      for (std::size_t k = 0; k < used; ++k) ends[k % static_cast<std::size_t>(parts - 1)] += cuts[k];
     }
     for (std::size_t q = 0; q < ends.size(); ++q)
       made.segments[2 * q + static_cast<std::size_t>(s)] = {q == 0 ? 0 : ends[q - 1], ends[q]};

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "tessera/base/checked.h"
+#include "tessera/base/defects.h"
 
 namespace tessera::algo {
 namespace {
@@ -72,7 +73,7 @@ segment_table segments_between(std::span<const device_part> runs, std::span<cons
     for (std::int64_t q = 0; q < parts; ++q) {
       // Cuts ascend, unless the operator is no order: then the elements come out in some order, each of them once.
       const std::int64_t cut = q + 1 == parts ? run.hi : run.lo + cuts[static_cast<std::size_t>(r * (parts - 1) + q)];
-      const std::int64_t end = std::clamp(cut, begin, run.hi);
+      const std::int64_t end = std::clamp(cut + planted("cut_one_late"), begin, run.hi);
       made.segments[static_cast<std::size_t>(q * made.runs + r)] = {begin, end};
       begin = end;
     }

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
+#include "tessera/algo/exec/pattern.h"
 #include "tessera/algo/exec/sort/text_head.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/text.h"
 
 namespace tessera::algo {
@@ -33,6 +35,12 @@ constexpr std::string_view one_cut = R"(
                               : run > block ? tessera::algo::upper_place<order_type>{before}(own, splitter, 0, own_count)
                                             : tessera::algo::lower_place<order_type>{before}(own, splitter, 0, own_count);
 )";
+/// The loop over splitters, which has this end.
+std::string cut_loop(std::string_view begin, std::string_view end) {
+  std::string body(one_cut);
+  if (planted("tie_on_other_side")) body = replaced(body, "run > block", "run < block");
+  return cat(begin, body, end);
+}
 constexpr std::string_view gpu_cut = R"(
   const long long block = blockIdx.x;
   const key_type* const own = keys + bounds[block];
@@ -121,8 +129,8 @@ kernel_text cut_text(const sort_types& types) {
   return {"cut_kernel",
           "block b => read keys[runs(b)], read bounds, read splitters, read marks, write cuts[b * count : b * count + "
           "count - 1]",
-          cat(head.text(true, false), gpu_cut, one_cut, "  }\n}\n"),
-          cat(head.text(true, false), cpu_cut, one_cut, "    }\n  }\n}\n"), head.all_parameters(true)};
+          cat(head.text(true, false), cut_loop(gpu_cut, "  }\n}\n")),
+          cat(head.text(true, false), cut_loop(cpu_cut, "    }\n  }\n}\n")), head.all_parameters(true)};
 }
 
 kernel_text merge_text(const sort_types& types) {

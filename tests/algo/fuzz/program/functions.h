@@ -59,6 +59,14 @@ struct wrapped_place {
     return x % count;
   }
 };
+/// The place behind each one, and the first one behind the last.
+struct next_place {
+  unsigned count;
+  template <class X>
+  auto operator()(X x) const {
+    return (x + 1) % count;
+  }
+};
 /// Element i goes to place (i + by) % count.
 struct moved_place {
   std::int64_t by, count;

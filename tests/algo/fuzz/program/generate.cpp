@@ -42,8 +42,9 @@ class generator {
     if (axes == 3) return random_.log_uniform(9);
     if (axes == 2) return axis == 0 ? random_.log_uniform(random_.percent(20) ? 150 : 40) : random_.log_uniform(40);
     const std::int64_t most = program_.budget > 0 ? 2000 : 13000;
-    const std::int64_t limits[] = {40, 400, 2000, most};
-    return random_.log_uniform(limits[random_.weighted({6, 8, 4, 1})]);
+    const std::int64_t limits[] = {40, 400, 2000};
+    const int many = random_.weighted({6, 8, 4, 1});
+    return many == 3 ? random_.in(most / 6, most) : random_.log_uniform(limits[many]);  // several chunks
   }
   void draw_sizes(operation& o) {
     for (int k = 0; k < 3; ++k) o.numbers[static_cast<std::size_t>(k)] = size(o.axes, k);

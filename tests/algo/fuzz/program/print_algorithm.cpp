@@ -54,6 +54,14 @@ std::string algorithm_text(const step& s) {
     case verb::gather_some:
       return cat(a, " = ts::gather(", part(1, value_kind::number), " | ts::views::transform(wrapped_place{",
                  s.part[2].volume(), "}), ", part(2, s.type), ")");
+    case verb::gather_again:
+      return cat(a, " = ts::gather(map, source), where map = ", part(1, value_kind::number), " | wrapped_place{",
+                 s.part[2].volume(), "}, source = ", part(2, s.type),
+                 s.n[2] % 4 == 0 ? "; then again: " : " were gathered before, then: ",
+                 s.form == 0   ? "nothing"
+                 : s.form == 1 ? "ts::transform(map, map, next_place{size})"
+                 : s.form == 2 ? "map[map.size() - 1] = 0"
+                               : "ts::rotate(source, 1)");
     case verb::scatter_all:
       return cat("ts::scatter(", part(1, s.type), ", ts::views::counting(0, n) | ts::views::transform(moved_place{",
                  s.n[1], ", ", s.part[1].volume(), "}), ", part(0, s.type), ")");
@@ -64,8 +72,12 @@ std::string algorithm_text(const step& s) {
                                : "binary_search",
                  "(sorted copy of ", part(1, s.type), ", ", part(2, s.type), ", ", by, "))");
     case verb::unite:
-      return cat(a, s.form == 0 ? " = ts::set_intersection" : " = ts::set_difference", "(copies of ", part(1, s.type),
-                 " and ", part(2, s.type), ", sorted, ", by, ")");
+      return cat(a,
+                 s.form == 0   ? " = ts::set_intersection"
+                 : s.form == 1 ? " = ts::set_difference"
+                 : s.form == 2 ? " = ts::set_union"
+                               : " = ts::set_symmetric_difference",
+                 "(copies of ", part(1, s.type), " and ", part(2, s.type), ", sorted, ", by, ")");
     case verb::turn_round:
       if (s.form == 0) return cat("ts::reverse(", part(0, s.type), ")");
       return cat(s.form == 1 ? "ts::rotate(" : "ts::shift(", part(0, s.type), ", ", s.form == 3 ? "-" : "",

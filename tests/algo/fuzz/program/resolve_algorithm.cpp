@@ -34,7 +34,9 @@ bool resolver::algorithm() {
       s_.part[0] = shifted(s_.part[1], shape_of(at(0)), 6);
       return (at(0) != at(1) || intersect(s_.part[0], s_.part[1]).empty()) && is_free(at(0), s_.part[0], true) &&
              is_free(at(1), s_.part[1], false);
-    case verb::gather_some: {
+    case verb::gather_some:
+    case verb::gather_again: {
+      s_.form = o_.form % 4;
       const container_id places{value_kind::number, 1, s_.slot[1]};
       s_.fresh = true;
       s_.part[1] = drawn_box({shape_of(places)}, 0);
@@ -42,11 +44,13 @@ bool resolver::algorithm() {
       return is_unheld(at(0)) && !s_.part[2].empty() && is_free(places, s_.part[1], false) &&
              is_free(at(2), s_.part[2], false);
     }
+    case verb::unite:
+      s_.form = o_.form % 4;
+      [[fallthrough]];
     case verb::take_top:
     case verb::sum_segments:
     case verb::copy_some:
     case verb::merge_sorted:
-    case verb::unite:
       s_.fresh = true;
       if (o_.action == verb::sum_segments && s_.type == value_kind::cell) s_.type = value_kind::number;
       s_.part[1] = drawn_box({shape_of(at(1))}, 0);

@@ -73,6 +73,18 @@ std::vector<T> reference::made_by_algorithm(const step& s) {
     for (const unsigned at : part_of<unsigned, 1>(s, 1)) made.push_back(x[at % x.size()]);
     return made;
   }
+  if (s.action == verb::gather_again) {
+    x = part_of<T, 1>(s, 2);
+    std::vector<unsigned> map = part_of<unsigned, 1>(s, 1);
+    for (unsigned& at : map) at %= static_cast<unsigned>(x.size());
+    const bool is_second = s.n[2] % 4 != 0;
+    if (is_second && s.form == 1)
+      for (unsigned& at : map) at = next_place{static_cast<unsigned>(x.size())}(at);
+    if (is_second && s.form == 2 && !map.empty()) map.back() = 0;
+    if (is_second && s.form == 3) std::rotate(x.begin(), x.begin() + 1, x.end());
+    for (const unsigned at : map) made.push_back(x[at]);
+    return made;
+  }
   x = part_of<T, 1>(s, s.action == verb::scan_keys ? 2 : 1);
   const auto holds = condition<T>(s.n[2]);
   if (s.action == verb::copy_some) std::copy_if(x.begin(), x.end(), std::back_inserter(made), holds);
@@ -94,10 +106,13 @@ std::vector<T> reference::made_by_algorithm(const step& s) {
     sort(x, s.n[3]);
     sort(y, s.n[3]);
     with_order<T>(s.n[3], [&](const auto& before) {
-      if (s.form == 0)
-        std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
-      else
-        std::set_difference(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
+      const auto by = [&](auto operation) {
+        operation(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(made), before);
+      };
+      if (s.form == 0) by([](auto... all) { std::set_intersection(all...); });
+      if (s.form == 1) by([](auto... all) { std::set_difference(all...); });
+      if (s.form == 2) by([](auto... all) { std::set_union(all...); });
+      if (s.form == 3) by([](auto... all) { std::set_symmetric_difference(all...); });
     });
   }
   if constexpr (!std::is_same_v<T, cell>) {

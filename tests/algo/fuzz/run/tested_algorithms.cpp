@@ -11,6 +11,23 @@ auto sorted(const C& part, std::int64_t order) {
   return copy;
 }
 
+/// Two gathers by one map, between which the map or the source changes; what one of them gives.
+template <class P, class C>
+auto gathered_twice(const P& places, const C& from, const step& s) {
+  using T = typename C::value_type;
+  const auto here = call_site::current();
+  const auto count = static_cast<unsigned>(from.size());
+  vector<unsigned> map =
+      lazy<unsigned>(algo::sequence_of(places | views::transform(wrapped_place{count}), here)).stored();
+  vector<T> source = lazy<T>(algo::sequence_of(from, here)).stored();
+  vector<T> first = gather(map, source);
+  if (s.form == 1) transform(map, map, next_place{count});
+  if (s.form == 2 && map.size() > 0) map[map.size() - 1] = 0;
+  if (s.form == 3) rotate(source, 1);
+  vector<T> second = gather(map, source);
+  return s.n[2] % 4 != 0 ? second : first;
+}
+
 }  // namespace
 
 template <class T>
@@ -22,6 +39,10 @@ void tested::algorithm_result(const step& s) {
     a = gather(part<unsigned, 1>(s, 1) | views::transform(place), from);
     return;
   }
+  if (s.action == verb::gather_again) {
+    a = gathered_twice(part<unsigned, 1>(s, 1), part<T, 1>(s, 2), s);
+    return;
+  }
   const auto x = part<T, 1>(s, s.action == verb::scan_keys ? 2 : 1);
   if (s.action == verb::copy_some) a = copy_if(x, condition<T>(s.n[2]));
   if (s.action == verb::take_top)
@@ -29,7 +50,10 @@ void tested::algorithm_result(const step& s) {
   if (s.action == verb::unite) {
     const vector<T> left = sorted(x, s.n[3]), right = sorted(part<T, 1>(s, 2), s.n[3]);
     a = with_order<T>(s.n[3], [&](const auto& before) {
-      return s.form == 0 ? set_intersection(left, right, before) : set_difference(left, right, before);
+      return s.form == 0   ? set_intersection(left, right, before)
+             : s.form == 1 ? set_difference(left, right, before)
+             : s.form == 2 ? set_union(left, right, before)
+                           : set_symmetric_difference(left, right, before);
     });
   }
   if (s.action == verb::merge_sorted) {

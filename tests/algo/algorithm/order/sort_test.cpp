@@ -1,11 +1,11 @@
-// Sorts and merges, against the standard library.
+// Sorts, against the standard library.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
 
-#include "tests/algo/algorithm/support.h"
+#include "tests/algo/algorithm/order/orders.h"
 
 using namespace tessera::support;
 
@@ -35,32 +35,6 @@ namespace {
 
 using ints = std::vector<int>;
 
-/// Calls `body(ctx, n)` for sizes around nothing, the devices and what samples leave out.
-template <class Body>
-void for_each_size(Body body) {
-  for_each_context([&](ts::context& ctx) {
-    for (const std::int64_t n : {0, 1, 2, 3, 6, 7, 8, 100, 4099, 40007}) {
-      CAPTURE(n);
-      body(ctx, n);
-    }
-  });
-}
-
-/// Numbers in the orders that sorts meet.
-std::vector<ints> shapes_of(std::int64_t n) {
-  std::vector<ints> all{numbers_below(n, 1 << 30), numbers_below(n, 3), ints(static_cast<std::size_t>(n), 5)};
-  ints up(static_cast<std::size_t>(n)), organ(up), zipf(up);
-  std::iota(up.begin(), up.end(), -static_cast<int>(n) / 2);
-  for (std::size_t k = 0; k < organ.size(); ++k) organ[k] = static_cast<int>(std::min(k, organ.size() - k));
-  const ints random = numbers_below(n, 1000003, 17);
-  for (std::size_t k = 0; k < zipf.size(); ++k) zipf[k] = 1000003 / (1 + random[k]);
-  all.push_back(up);
-  all.emplace_back(up.rbegin(), up.rend());
-  all.push_back(organ);
-  all.push_back(zipf);
-  return all;
-}
-
 std::vector<std::int64_t> order_of(const ints& keys, bool descending = false) {
   std::vector<std::int64_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0);
@@ -74,7 +48,7 @@ std::vector<std::int64_t> order_of(const ints& keys, bool descending = false) {
 }  // namespace
 
 TEST_CASE("sort puts elements of every order in order") {
-  for_each_size([](ts::context& ctx, std::int64_t n) {
+  for_each_sorted_size([](ts::context& ctx, std::int64_t n) {
     for (ints a : shapes_of(n)) {
       ts::vector<int> x(a, ctx);
       ts::sort(x);
@@ -88,7 +62,7 @@ TEST_CASE("sort puts elements of every order in order") {
 }
 
 TEST_CASE("sorts by key are stable, with every kind of operator") {
-  for_each_size([](ts::context& ctx, std::int64_t n) {
+  for_each_sorted_size([](ts::context& ctx, std::int64_t n) {
     for (const ints& a : shapes_of(n)) {
       ints sorted = a;
       std::sort(sorted.begin(), sorted.end());
@@ -178,95 +152,6 @@ TEST_CASE("-0 equals +0 and NaN goes last") {
   });
 }
 
-TEST_CASE("every part has its share of the sorted elements, and elements move once") {
-  for (const char* devices : {"cpu*2", "cpu*4", "cpu*7"}) {
-    ts::context ctx(calm(devices));
-    const int p = devices[4] - '0';
-    const std::int64_t n = 1 << 19;
-    for (const ints& a : shapes_of(n)) {
-      ts::vector<int> x(a, ctx);
-      x.update_device();
-      ctx.wait();
-      const ts::statistics before = ctx.stats();
-      ts::sort(x);
-      ctx.wait();
-      // Besides the elements move samples, places, and what of every merge is planned on the host.
-      const double most = static_cast<double>(n) * 4 * (p - 0.98) / p + 100000 * p;
-      CHECK(static_cast<double>((ctx.stats() - before).device_to_device_bytes) <= most);
-      std::int64_t largest = 0;
-      for (const auto& part : x.layout()) largest = std::max(largest, part.bounds.volume());
-      CHECK(static_cast<double>(largest) <= 1.02 * static_cast<double>(n) / p);
-      ints sorted = a;
-      std::sort(sorted.begin(), sorted.end());
-      CHECK(x.to_host() == sorted);
-    }
-  }
-}
-
-TEST_CASE("elements in order, and equal elements, do not move") {
-  ts::context ctx(calm("cpu*4"));
-  const std::int64_t n = 1 << 18;
-  ints up(static_cast<std::size_t>(n));
-  std::iota(up.begin(), up.end(), 3);
-  for (const ints& a : {up, ints(up.size(), 7)}) {
-    ts::vector<int> x(a, ctx);
-    x.update_device();
-    ctx.wait();
-    const ts::statistics before = ctx.stats();
-    ts::sort(x);
-    ctx.wait();
-    // Samples and places alone: 128 per part and run.
-    CHECK((ctx.stats() - before).device_to_device_bytes < 40000);
-    CHECK(x.to_host() == a);
-  }
-}
-
-TEST_CASE("elements that lie on one device are sorted by all of them") {
-  ts::context ctx(cut_everywhere("cpu*5"));
-  ts::plan::layout one;
-  one.form = ts::plan::layout::kind::on_device;
-  one.device = 3;
-  ints a = numbers_below(30000, 1 << 20);
-  ts::vector<int> x(0, ts::container_options(ctx, one));
-  x.assign(a.begin(), a.end());
-  ts::sort(x);
-  std::sort(a.begin(), a.end());
-  CHECK(x.to_host() == a);
-}
-
-TEST_CASE("merges are stable and take views, parts and iterators") {
-  for_each_size([](ts::context& ctx, std::int64_t n) {
-    for (const std::int64_t m : {std::int64_t{0}, std::int64_t{1}, n / 3, 2 * n}) {
-      ints a = numbers_below(n, 1000, 5), b = numbers_below(m, 700, 6), expected;
-      std::sort(a.begin(), a.end());
-      std::sort(b.begin(), b.end());
-      std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
-      const ts::vector<int> x(a, ctx), y(b, ctx);
-      CHECK(ts::merge(x, y).to_host() == expected);
-      ts::vector<int> out(n + m + 2, -1, ctx);
-      const auto end = ts::merge(x.begin(), x.end(), y.begin(), y.end(), out.begin() + 1);
-      CHECK(end - out.begin() == n + m + 1);
-      ints framed{-1};
-      framed.insert(framed.end(), expected.begin(), expected.end());
-      framed.push_back(-1);
-      CHECK(out.to_host() == framed);
-      const ts::vector<int> xi(ts::views::counting(0, static_cast<int>(n)) | ts::views::transform(ts::identity())),
-          yi(ts::views::counting(0, static_cast<int>(m)) | ts::views::transform([](auto k) { return -k - 1; }));
-      if (n == 0 || m == 0) continue;
-      ts::vector<int> from_x(n, 1, ctx), from_y(m, 2, ctx);
-      const auto [keys, sides] = ts::merge_by_key(x, y, from_x, from_y);
-      CHECK(keys.to_host() == expected);
-      ints expected_sides;
-      for (std::size_t i = 0, j = 0; i + j < expected.size();) {
-        const bool left = j >= b.size() || (i < a.size() && !(b[j] < a[i]));
-        expected_sides.push_back(left ? 1 : 2);
-        ++(left ? i : j);
-      }
-      CHECK(sides.to_host() == expected_sides);
-    }
-  });
-}
-
 TEST_CASE("sorts have the same result on any number of ranks") {
   const ints a = numbers_below(20011, 5000);
   ints sorted = a;
@@ -281,21 +166,6 @@ TEST_CASE("sorts have the same result on any number of ranks") {
       require(x.to_host() == sorted && places.to_host() == order, "a rank has another order");
       require(ts::merge(x, x).to_host().size() == 2 * sorted.size(), "a merge is too short");
     });
-}
-
-TEST_CASE("sorts of more elements than memory") {
-  for (const char* devices : {"cpu", "cpu*2"}) {
-    ts::options settings = cut_everywhere(devices);
-    settings.device_memory = "256KiB";
-    settings.host_memory = "512KiB";
-    ts::context ctx(settings);
-    ints a = numbers_below(200000, 1 << 30);
-    ts::vector<int> x(a, ctx);
-    ts::sort(x);
-    std::sort(a.begin(), a.end());
-    CHECK(x.to_host() == a);
-    CHECK(ctx.stats().evictions > 0);
-  }
 }
 
 TEST_CASE("sorts refuse keys and values that do not belong together, and orders that are none") {
@@ -314,44 +184,6 @@ TEST_CASE("sorts refuse keys and values that do not belong together, and orders 
   ts::sequence(z);
   CHECK_THROWS_WITH_AS(ts::sort(z, [](auto a, auto b) { return a <= b; }), doctest::Contains("comes before itself"),
                        ts::argument_error);
-}
-
-TEST_CASE("top_k gives the greatest elements in order, from a sample's bound on") {
-  for (const char* devices : {"cpu", "cpu*3"}) {
-    ts::context ctx(cut_everywhere(devices));
-    for (const std::int64_t n : {0, 5, 4099, 100003})
-      for (const std::int64_t below : {std::int64_t{1}, std::int64_t{7}, std::int64_t{1} << 30})
-        for (const std::int64_t count : {0, 1, 100, 5000}) {
-          ints a = numbers_below(n, below, 9);
-          const ts::vector<int> x(a, ctx);
-          const ints least = ts::top_k(x.begin(), x.end(), count, ts::less()).to_host();
-          const ints most = ts::top_k(x | ts::views::transform([](auto v) { return v + 1; }), count).to_host();
-          std::sort(a.begin(), a.end());
-          const auto wanted = static_cast<std::size_t>(std::min(count, n));
-          CHECK(least == ints(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(wanted)));
-          ints expected(a.rbegin(), a.rbegin() + static_cast<std::ptrdiff_t>(wanted));
-          for (int& v : expected) ++v;
-          CHECK(most == expected);
-        }
-  }
-}
-
-TEST_CASE("nth_element and segmented_sort") {
-  for_each_context([](ts::context& ctx) {
-    const ints a = numbers_below(5003, 300, 8);
-    ts::vector<int> x(a, ctx), y(a, ctx);
-    ts::nth_element(x.begin(), x.begin() + 700, x.end());
-    ints sorted = a;
-    std::sort(sorted.begin(), sorted.end());
-    CHECK(x[700] == sorted[700]);
-    const std::vector<std::int64_t> offsets{0, 0, 1, 1200, 1200, 5000, 5003};
-    ts::segmented_sort(y, offsets, ts::greater());
-    ints expected = a;
-    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-      std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1], std::greater<>());
-    CHECK(y.to_host() == expected);
-    CHECK_THROWS_WITH_AS(ts::segmented_sort(y, ints{0, 7}), doctest::Contains("do not cover 5003"), ts::argument_error);
-  });
 }
 
 TEST_CASE("a vector is sorted while a guard of none of its elements is held") {
