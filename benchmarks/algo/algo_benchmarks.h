@@ -9,6 +9,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> skeleton_benchmarks();
 [[nodiscard]] std::vector<benchmark> sort_benchmarks();
 [[nodiscard]] std::vector<benchmark> compaction_benchmarks();
+[[nodiscard]] std::vector<benchmark> algorithm_benchmarks();
 
 [[nodiscard]] std::vector<benchmark> call_benchmarks();
 [[nodiscard]] std::vector<benchmark> gpu_call_benchmarks();

@@ -6,25 +6,13 @@
 #include <vector>
 
 #include "benchmarks/algo/algo_benchmarks.h"
+#include "benchmarks/algo/programs.h"
 #include "benchmarks/algo/rivals/standard.h"
 #include "benchmarks/frame/inputs.h"
-#include "benchmarks/frame/rival_kernel.h"
 #include "benchmarks/frame/two_sides.h"
 
 namespace tessera::bench {
 namespace {
-
-constexpr long rival_chunk = 65536;
-
-context one_device() {
-  options chosen;
-  chosen.devices = "cpu";
-  return context(chosen);
-}
-
-rival_kernel rival(const std::string& name) {
-  return {source_path("benchmarks/algo/rivals/" + name + "_rival.cpp"), rival_flags::best, {}};
-}
 
 std::int64_t size_of(const session& s) { return s.quick() ? 1 << 20 : 1 << 26; }
 
@@ -60,14 +48,14 @@ struct two_passes {
 
 void measure_copy_if(session& s) {
   const std::int64_t n = size_of(s);
-  context ctx = one_device();
+  context ctx = one_cpu();
   two_passes hand(n);
   std::vector<float> x = contents({{n}}, 1), out(x.size());
   float *px = x.data(), *pout = out.data(), limit = 0;
   for (const float v : x) limit += v / static_cast<float>(n);  // about half of them are below
   const vector<float> ours_x(x, ctx);
   vector<float> ours_out(n, 0, ctx);
-  const rival_kernel loop = rival("copy_if");
+  const rival_kernel loop = rival_loop("copy_if");
   std::int64_t kept = 0;
   const auto ours = [&] {
     kept = copy_if(ours_x, ours_out, [limit](auto v) { return v < limit; });
@@ -91,13 +79,13 @@ void measure_copy_if(session& s) {
 
 void measure_unique(session& s) {
   const std::int64_t n = size_of(s);
-  context ctx = one_device();
+  context ctx = one_cpu();
   two_passes hand(n);
   std::vector<int> x = keys(n), out(x.size());
   int *px = x.data(), *pout = out.data();
   const vector<int> ours_x(x, ctx);
   vector<int> ours_out(n, 0, ctx);
-  const rival_kernel loop = rival("unique");
+  const rival_kernel loop = rival_loop("unique");
   std::int64_t kept = 0;
   const auto ours = [&] {
     kept = unique_copy(ours_x, ours_out);
@@ -121,13 +109,13 @@ void measure_unique(session& s) {
 
 void measure_reduce_by_key(session& s) {
   const std::int64_t n = size_of(s);
-  context ctx = one_device();
+  context ctx = one_cpu();
   two_passes hand(n);
   std::vector<int> k = keys(n), v(k.size(), 3), keys_out(k.size()), sums(k.size()), carries(hand.counts.size());
   int *pk = k.data(), *pv = v.data(), *pkeys = keys_out.data(), *psums = sums.data(), *pcarries = carries.data();
   const vector<int> ours_k(k, ctx), ours_v(v, ctx);
   vector<int> ours_keys(n, 0, ctx), ours_sums(n, 0, ctx);
-  const rival_kernel loop = rival("reduce_by_key");
+  const rival_kernel loop = rival_loop("reduce_by_key");
   std::int64_t kept = 0;
   const auto ours = [&] {
     kept = reduce_by_key(ours_k, ours_v, ours_keys, ours_sums).first;

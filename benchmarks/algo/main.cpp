@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace tessera::bench;
-  return run_program(
-      argc, argv,
-      joined({container_benchmarks, skeleton_benchmarks, compaction_benchmarks, call_benchmarks, sort_benchmarks}));
+  return run_program(argc, argv,
+                     joined({container_benchmarks, skeleton_benchmarks, compaction_benchmarks, algorithm_benchmarks,
+                             call_benchmarks, sort_benchmarks}));
 }

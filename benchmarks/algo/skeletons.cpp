@@ -7,29 +7,16 @@
 #include "benchmarks/algo/algo_benchmarks.h"
 #include "benchmarks/algo/programs.h"
 #include "benchmarks/frame/inputs.h"
-#include "benchmarks/frame/rival_kernel.h"
 #include "benchmarks/frame/two_sides.h"
 
 namespace tessera::bench {
 namespace {
 
-constexpr long rival_chunk = 65536;
-
-context one_device() {
-  options chosen;
-  chosen.devices = "cpu";
-  return context(chosen);
-}
-
-rival_kernel rival(const std::string& name) {
-  return {source_path("benchmarks/algo/rivals/" + name + "_rival.cpp"), rival_flags::best, {}};
-}
-
 /// What all rows have: a context, a team, vectors of n numbers on both sides.
 struct arena {
   explicit arena(std::int64_t size) : n(size), x(contents({{size}}, 1)), y(contents({{size}}, 2)) {}
   long n;
-  context ctx = one_device();
+  context ctx = one_cpu();
   thread_team team{static_cast<int>(std::thread::hardware_concurrency())};
   std::vector<float> x, y;
   float *px = x.data(), *py = y.data();
@@ -41,7 +28,7 @@ void measure_map(session& s) {
   std::vector<float> z = contents({{a.n}}, 3), out(z.size());
   vector<float> ours_z(z, a.ctx), ours_out(a.n, a.ctx);
   float factor = 1.5f, *pz = z.data(), *pout = out.data();
-  const rival_kernel loop = rival("map3");
+  const rival_kernel loop = rival_loop("map3");
   const auto theirs = [&] { loop.run(a.team, a.n, {&factor, &a.px, &a.py, &pz, &pout}); };
   const auto ours = [&] {
     map_of_three(factor).into(ours_out, a.ours_x, a.ours_y, ours_z);
@@ -57,7 +44,7 @@ void measure_dot(session& s) {
   arena a(s.quick() ? 1'000'000 : 50'000'000);
   std::vector<float> sums(static_cast<std::size_t>(a.n / rival_chunk + 1));
   float* psums = sums.data();
-  const rival_kernel loop = rival("dot");
+  const rival_kernel loop = rival_loop("dot");
   float their_sum = 0, our_sum = 0;
   const auto theirs = [&] {
     const long chunks = (a.n + rival_chunk - 1) / rival_chunk;
@@ -77,7 +64,7 @@ void measure_scan(session& s) {
   std::vector<float> out(a.x.size()), sums(static_cast<std::size_t>(a.n / rival_chunk + 1));
   float *pout = out.data(), *psums = sums.data();
   vector<float> ours_out(a.n, a.ctx);
-  const rival_kernel loop = rival("scan");
+  const rival_kernel loop = rival_loop("scan");
   const auto theirs = [&] {
     const long chunks = (a.n + rival_chunk - 1) / rival_chunk;
     long pass = 0;

@@ -1,20 +1,20 @@
-// Sorts of one part, on all cores, against the best sort of a library that a program could call instead.
+// Sorts on one CPU device with all cores, against the best sort of a library that a program could call instead.
+#include <tessera/algo.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
-#include <thread>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/algo/algo_benchmarks.h"
+#include "benchmarks/algo/programs.h"
 #include "benchmarks/algo/rivals/sorts.h"
-#include "benchmarks/frame/thread_team.h"
-#include "tessera/algo/sort/cpu_merge.h"
-#include "tessera/algo/sort/cpu_radix.h"
 
 namespace tessera::bench {
 namespace {
-
-int cores() { return static_cast<int>(std::thread::hardware_concurrency()); }
 
 /// A number without a pattern.
 std::uint64_t mixed(std::uint64_t x) {
@@ -39,63 +39,65 @@ T number_of(distribution d, std::uint64_t i) {
   }
 }
 
-/// Keys that are sorted again and again, from a copy.
+/// Elements that are sorted again and again, from a copy.
 template <class T>
 class contest {
  public:
   using sort = std::function<void(T* keys, std::int64_t count)>;
 
-  explicit contest(std::vector<T> keys) : given_(std::move(keys)), sorted_(given_), spare_(given_.size()) {}
+  explicit contest(std::vector<T> keys) : given_(std::move(keys)), sorted_(given_) {}
 
+  [[nodiscard]] const std::vector<T>& given() const { return given_; }
   [[nodiscard]] double seconds(const sort& by) {
     std::copy(given_.begin(), given_.end(), sorted_.begin());
     return seconds_of([&] { by(sorted_.data(), std::ssize(sorted_)); });
   }
-  [[nodiscard]] const std::vector<T>& sorted() const { return sorted_; }
-  [[nodiscard]] std::byte* spare() { return reinterpret_cast<std::byte*>(spare_.data()); }
-  [[nodiscard]] algo::parallel_runner threads() {
-    return [this](std::int64_t count, const std::function<void(std::int64_t)>& body) {
-      team_.run(count, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t k = begin; k < end; ++k) body(k);
-      });
-    };
-  }
-
-  /// Against the library that is fastest in one run of each.
-  void add_row(session& s, const std::string& name, const sort& ours, const std::vector<library_sort<T>>& libraries,
+  /// Against the library that is fastest in one run of each. `ours` gives its time, `result` what it has sorted.
+  void add_row(session& s, const std::string& name, const timed_run& ours,
+               const std::function<std::vector<T>()>& result, const std::vector<library_sort<T>>& libraries,
                double target) {
     std::vector<double> first;
-    std::vector<T> expected;
-    for (const library_sort<T>& l : libraries) {
-      first.push_back(seconds(l.sort));
-      expected = sorted_;
-    }
-    static_cast<void>(seconds(ours));
-    if (std::memcmp(sorted_.data(), expected.data(), expected.size() * sizeof(T)) != 0)
+    for (const library_sort<T>& l : libraries) first.push_back(seconds(l.sort));
+    static_cast<void>(ours());
+    if (std::memcmp(sorted_.data(), result().data(), sorted_.size() * sizeof(T)) != 0)
       throw std::runtime_error(name + ": another result than the library's");
     const library_sort<T>& best =
         libraries[static_cast<std::size_t>(std::min_element(first.begin(), first.end()) - first.begin())];
-    const comparison times = compare([&] { return seconds(ours); }, [&] { return seconds(best.sort); },
-                                     s.scaled({.pairs = 5, .warm_up = 1, .seconds = 0}));
+    const comparison times = compare(
+        ours, [&] { return seconds(best.sort); }, s.scaled({.pairs = 5, .warm_up = 1, .seconds = 0}));
     s.add_times(name, times, best.name, 1e3, "ms", target);
   }
 
  private:
-  std::vector<T> given_, sorted_, spare_;
-  thread_team team_{cores()};
+  std::vector<T> given_, sorted_;
 };
+
+/// `call(work)` sorts a copy of `given`.
+template <class T, class Call>
+void add_sort(session& s, const std::string& name, std::vector<T> keys, const std::vector<library_sort<T>>& libraries,
+              double target, Call call) {
+  contest<T> c(std::move(keys));
+  context ctx = one_cpu();
+  const vector<T> given(c.given(), ctx);
+  vector<T> work(std::ssize(c.given()), T{}, ctx);
+  const auto ours = [&] {
+    copy(given, work);
+    ctx.wait();
+    return seconds_of([&] {
+      call(work);
+      ctx.wait();
+    });
+  };
+  c.add_row(
+      s, name, ours, [&] { return work.to_host(); }, libraries, target);
+}
 
 template <class T>
 void measure_numbers(session& s, const std::string& name, distribution d, const std::vector<library_sort<T>>& libraries,
                      double target) {
   std::vector<T> keys(std::size_t{1} << (s.quick() ? 22 : 26));
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = number_of<T>(d, i);
-  contest<T> c(std::move(keys));
-  const auto ours = [&](T* k, std::int64_t n) {
-    algo::radix_sort(c.threads(), cores(), dtype_of<T>(), 0, n,
-                     {reinterpret_cast<std::byte*>(k), nullptr, c.spare(), nullptr}, false);
-  };
-  c.add_row(s, name, ours, libraries, target);
+  add_sort(s, name, std::move(keys), libraries, target, [](vector<T>& all) { sort(all); });
 }
 
 void measure_u32(session& s) { measure_numbers(s, "algo.sort.u32", distribution::uniform, sorts_of_32_bits(), 2.0); }
@@ -106,24 +108,57 @@ void measure_sorted(session& s) {
 }
 void measure_equal(session& s) { measure_numbers(s, "algo.sort.equal", distribution::equal, sorts_of_32_bits(), 0.9); }
 
+std::vector<key_and_place> pairs_of(std::int64_t n) {
+  std::vector<key_and_place> pairs(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {mixed(i), i};
+  return pairs;
+}
+
+/// Keys and values in containers of their own, as our sort takes them; in pairs, as the libraries' do.
+void measure_pairs(session& s) {
+  contest<key_and_place> c(pairs_of(std::int64_t{1} << (s.quick() ? 21 : 25)));
+  const std::int64_t n = std::ssize(c.given());
+  std::vector<std::uint64_t> keys, places;
+  for (const key_and_place& each : c.given()) keys.push_back(each.key), places.push_back(each.place);
+  context ctx = one_cpu();
+  const vector<std::uint64_t> all_keys(keys, ctx), all_places(places, ctx);
+  vector<std::uint64_t> k(n, 0, ctx), v(n, 0, ctx);
+  const auto ours = [&] {
+    copy(all_keys, k);
+    copy(all_places, v);
+    ctx.wait();
+    return seconds_of([&] {
+      sort_by_key(k, v);
+      ctx.wait();
+    });
+  };
+  const auto result = [&] {
+    std::vector<key_and_place> both;
+    const std::vector<std::uint64_t> first = k.to_host(), second = v.to_host();
+    for (std::size_t i = 0; i < first.size(); ++i) both.push_back({first[i], second[i]});
+    return both;
+  };
+  c.add_row(s, "algo.sort_by_key.u64", ours, result, sorts_of_pairs(), 1.0);
+}
+
 void measure_structs(session& s) {
   std::vector<key_and_more> records(std::size_t{1} << (s.quick() ? 21 : 24));
   for (std::size_t i = 0; i < records.size(); ++i)
     records[i] = {static_cast<double>(mixed(i) >> 40), {static_cast<std::int64_t>(i), 0}};
-  contest<key_and_more> c(std::move(records));
-  const auto ours = [&](key_and_more* k, std::int64_t n) {
-    algo::merge_sort(c.threads(), cores(), k, nullptr, 0, n, {nullptr, nullptr, c.spare(), nullptr},
-                     [](const key_and_more& a, const key_and_more& b) { return a.key < b.key; });
-  };
-  c.add_row(s, "algo.stable_sort.24_bytes", ours, stable_sorts(), 1.0);
+  add_sort(s, "algo.stable_sort.24_bytes", std::move(records), stable_sorts(), 1.0,
+           [](vector<key_and_more>& all) { stable_sort(all, earlier_key()); });
 }
 
 }  // namespace
 
 std::vector<benchmark> sort_benchmarks() {
-  return {{"algo.sort.u32", measure_u32},     {"algo.sort.u64", measure_u64},
-          {"algo.sort.zipf", measure_zipf},   {"algo.sort.sorted", measure_sorted},
-          {"algo.sort.equal", measure_equal}, {"algo.stable_sort.24_bytes", measure_structs}};
+  return {{"algo.sort.u32", measure_u32},
+          {"algo.sort.u64", measure_u64},
+          {"algo.sort.zipf", measure_zipf},
+          {"algo.sort.sorted", measure_sorted},
+          {"algo.sort.equal", measure_equal},
+          {"algo.sort_by_key.u64", measure_pairs},
+          {"algo.stable_sort.24_bytes", measure_structs}};
 }
 
 }  // namespace tessera::bench

@@ -4,7 +4,9 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include <tessera/algo.h>
 #include <tessera/tessera.h>
+
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -16,6 +18,7 @@
 #include "benchmarks/frame/inputs.h"
 #include "benchmarks/frame/program.h"
 #include "benchmarks/ranks/rivals.h"
+#include "benchmarks/ranks/sort_rival.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 #include "tessera/base/threads/progress_engine.h"
@@ -58,10 +61,12 @@ double seconds_everywhere(const std::function<void()>& prepare, const std::funct
   return best;
 }
 
-result by_hand_side(const std::function<void()>& work, const std::function<double()>& check) {
+result by_hand_side(const std::function<void()>& work, const std::function<double()>& check,
+                    const std::function<void()>& prepare = nothing) {
+  prepare();
   work();  // once to touch everything
   const double seconds = seconds_everywhere(
-      nothing, [] { MPI_Barrier(MPI_COMM_WORLD); }, work);
+      prepare, [] { MPI_Barrier(MPI_COMM_WORLD); }, work);
   return {seconds, check()};
 }
 
@@ -79,7 +84,8 @@ result our_side(context& ctx, const std::function<void()>& work, const std::func
   return {seconds, check()};
 }
 
-void measure(session& s, const std::string& name, int pairs, double tolerance, const side& ours, const side& rival) {
+void measure(session& s, const std::string& name, int pairs, double tolerance, const side& ours, const side& rival,
+             double target = 0.95) {
   std::vector<double> our_times, rival_times;
   for (int k = 0; k < pairs; ++k) {
     result a, b;
@@ -91,7 +97,6 @@ void measure(session& s, const std::string& name, int pairs, double tolerance, c
       throw error(cat(name, ": rank ", rank, " has ", a.check, ", by hand it is ", b.check));
     our_times.push_back(a.seconds), rival_times.push_back(b.seconds);
   }
-  constexpr double target = 0.95;
   if (rank == 0)
     s.add_times(cat("ranks.", name, ".", ranks), summary_of(our_times, rival_times), "MPI by hand", 1e3, "ms", target);
 }
@@ -196,6 +201,28 @@ void kmeans(session& s, const std::string& name, std::int64_t points, int steps,
   measure(s, name, pairs, 1e-3, ours, rival);
 }
 
+void sort_numbers(session& s, const std::string& name, std::int64_t n, int pairs) {
+  const std::int64_t place = n / ranks / 2;
+  const auto ours = [&] {
+    context ctx;
+    vector<std::uint64_t> given(n, 0, ctx), numbers(0, ctx);
+    std::vector<std::uint64_t> own;
+    for (const box& b : given.own_boxes())
+      for (std::int64_t i = b.lo[0]; i < b.hi[0]; ++i) own.push_back(by_hand::sort_number_at(i));
+    given.from_own(own);
+    const auto prepare = [&] { numbers = given; };
+    return our_side(
+        ctx, [&] { sort(numbers); }, [&] { return static_cast<double>(std::uint64_t{numbers[place]}); }, prepare);
+  };
+  const auto rival = [&] {
+    thread_team team(allowed_cores());
+    by_hand::sample_sort program(n, rank, ranks, team);
+    return by_hand_side([&] { program.run(); }, [&] { return static_cast<double>(program.at(place)); },
+                        [&] { program.prepare(); });
+  };
+  measure(s, name, pairs, 1e-12, ours, rival, 1.0);
+}
+
 /// A message there and back between the first two ranks, through our transport and by MPI alone.
 void ping_pong(session& s, const std::string& name, std::size_t bytes, int rounds, int pairs) {
   std::vector<double> our_times, rival_times;
@@ -261,6 +288,13 @@ benchmark kmeans_of(const std::string& name, bool weak) {
           }};
 }
 
+benchmark sort_of(const std::string& name, bool weak) {
+  return {"ranks." + name, [=](session& s) {
+            const std::int64_t n = std::int64_t{1} << one_of(s, weak ? 25 : 27, weak ? 19 : 21);
+            sort_numbers(s, name, weak ? n * ranks : n, one_of(s, 5, 3));
+          }};
+}
+
 benchmark ping_pong_of(const std::string& name, std::size_t bytes, int rounds, int quick_rounds) {
   return {"ranks.ping_pong." + name,
           [=](session& s) { ping_pong(s, name, bytes, one_of(s, rounds, quick_rounds), pairs_of(s)); }};
@@ -272,7 +306,9 @@ std::vector<benchmark> rank_benchmarks() {
       stencil_of("stencil.weak", true),
       {"ranks.product.strong", [](session& s) { product(s, "product.strong", scaled(s, 768), pairs_of(s)); }},
       kmeans_of("kmeans.strong", false),
-      kmeans_of("kmeans.weak", true)};
+      kmeans_of("kmeans.weak", true),
+      sort_of("sort.strong", false),
+      sort_of("sort.weak", true)};
   if (ranks < 2) return all;
   all.push_back(ping_pong_of("8_bytes", 8, 2'000, 100));
   all.push_back(ping_pong_of("64_KiB", 64 << 10, 1'000, 100));

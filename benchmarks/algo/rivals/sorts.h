@@ -5,14 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/algo/rivals/records.h"
+
 /// Sorts of libraries that programs have, on all cores. Compiled with their best flags, without Tessera.
 namespace tessera::bench {
-
-/// 24 bytes with a key of 8.
-struct key_and_more {
-  double key;
-  std::int64_t more[2];
-};
 
 template <class T>
 struct library_sort {
@@ -23,6 +19,8 @@ struct library_sort {
 /// Sorts of numbers by TBB, the standard library and Boost.
 [[nodiscard]] std::vector<library_sort<std::uint32_t>> sorts_of_32_bits();
 [[nodiscard]] std::vector<library_sort<std::uint64_t>> sorts_of_64_bits();
+/// Sorts of pairs by their keys, which differ.
+[[nodiscard]] std::vector<library_sort<key_and_place>> sorts_of_pairs();
 /// Stable sorts by key.
 [[nodiscard]] std::vector<library_sort<key_and_more>> stable_sorts();
 

@@ -36,19 +36,19 @@ class container {
   static constexpr int axes = N;
 
   /// A copy of the elements, made by the devices; returns at once.
-  container(const container& other) : elements_(other.elements_ ? other.elements_->copy(copying) : nullptr) {}
+  container(const container& other) : elements_(other.elements_ ? other.core().copy(copying) : nullptr) {}
   container(container&& other) noexcept = default;
   container& operator=(const container& other) {
-    if (this != &other) elements_ = other.elements_ ? other.elements_->copy(copying) : nullptr;
+    if (this != &other) elements_ = other.elements_ ? other.core().copy(copying) : nullptr;
     return *this;
   }
   container& operator=(container&& other) noexcept = default;
   void swap(container& other) noexcept { elements_.swap(other.elements_); }
 
-  [[nodiscard]] std::int64_t size() const { return elements_ ? elements_->size() : 0; }
+  [[nodiscard]] std::int64_t size() const { return elements_ ? core().size() : 0; }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] extents shape() const { return elements_ ? elements_->shape() : extents::uniform(N, 0); }
-  [[nodiscard]] context ctx() const { return core().ctx(); }
+  [[nodiscard]] extents shape() const { return elements_ ? core().shape() : extents::uniform(N, 0); }
+  [[nodiscard]] context ctx() const { return elements_ ? elements_->ctx() : core().ctx(); }
 
   // clang-format off
   [[nodiscard]] iterator begin() { return {&core(), 0}; }
@@ -135,10 +135,12 @@ class container {
       : elements_(std::make_shared<storage>(options, shape, dtype_of<T>(), std::move(fill))) {}
   ~container() = default;
 
-  /// The elements; made if this has been moved from.
+  /// The elements; made if this has been moved from. Waits if their number is still being counted.
   [[nodiscard]] storage& core() const {
     if (!elements_) [[unlikely]]
       elements_ = no_elements(N, dtype_of<T>());
+    if (elements_->expects_size()) [[unlikely]]
+      elements_->settle();
     return *elements_;
   }
   [[nodiscard]] const std::shared_ptr<storage>& shared() const {

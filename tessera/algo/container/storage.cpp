@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/algo/container/element_copy.h"
 #include "tessera/array/split.h"
@@ -66,6 +67,14 @@ std::shared_ptr<storage> storage::copy(call_site here) {
 }
 
 // Size.
+
+void storage::settle(call_site here) {
+  const std::int64_t size = expected_.get(here);
+  expected_ = {};
+  if (size == this->size()) return;
+  ++generation_;
+  set_size(size);
+}
 
 void storage::begin_change(const char* call, call_site here) {
   guards_.refuse_all(call, here);
@@ -158,7 +167,7 @@ void storage::reshape(const extents& shape, const std::vector<std::byte>& value,
 
 void storage::replace(storage& made, const char* call, call_site here) {
   const bool keeps_size = shape_ == made.shape_;  // then guards of no elements may be held
-  if (keeps_size)
+  if (keeps_size && !made.expects_size())
     guards_.refuse(access::readwrite, whole(), call, here);
   else
     guards_.refuse_all(call, here);
@@ -172,7 +181,9 @@ void storage::replace(storage& made, const char* call, call_site here) {
   array_ = made.array_;
   options_.home = made.options_.home;
   held_by_ = made.held_by_;
+  expected_ = std::exchange(made.expected_, {});
   window_.reset(options_, shape_, capacity_, type_.size);
+  if (checks_ && expects_size()) settle(here);  // iterators that are there are to be refused
 }
 
 void storage::extend(call_site here) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/algo/container/coherence/coherent_array.h"
+#include "tessera/algo/container/counted_size.h"
 #include "tessera/plan/layout.h"
 
 namespace tessera::algo {
@@ -19,6 +20,13 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   using coherent_array::coherent_array;
   /// A copy of the elements: one launch on the devices, or on the host if only that has them. Returns at once.
   [[nodiscard]] std::shared_ptr<storage> copy(call_site here);
+
+  /// The first `size` elements, of a vector that a launch makes, are those that there are. Until the container settles,
+  /// launches may write them all; every other use settles first.
+  void expect_size(const counted_size& size) { expected_ = size; }
+  [[nodiscard]] bool expects_size() const { return expected_.is_open(); }
+  /// The size becomes the one that is expected, which is waited for.
+  void settle(call_site here = {});
 
   void reserve(std::int64_t capacity, call_site here);
   void shrink_to_fit(call_site here);
@@ -59,6 +67,8 @@ class storage : public coherent_array, public std::enable_shared_from_this<stora
   void shift(std::int64_t from, std::int64_t to, std::int64_t capacity, call_site here);
   /// Elements from `from` on come to stand at `to` in the window, which has all elements.
   void shift_on_host(std::int64_t from, std::int64_t to, call_site here);
+
+  counted_size expected_;
 };
 
 /// Of a container that was moved from: none, in the default context.

@@ -61,7 +61,7 @@ struct equal_to {
 struct not_equal_to {
   template <class A, class B>
   constexpr auto operator()(A a, B b) const {
-    return !(a == b);
+    return a != b;
   }
 };
 struct less {
@@ -79,13 +79,13 @@ struct greater {
 struct less_equal {
   template <class A, class B>
   constexpr auto operator()(A a, B b) const {
-    return !(b < a);
+    return a <= b;
   }
 };
 struct greater_equal {
   template <class A, class B>
   constexpr auto operator()(A a, B b) const {
-    return !(a < b);
+    return a >= b;
   }
 };
 struct logical_and {

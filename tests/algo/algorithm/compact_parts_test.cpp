@@ -61,8 +61,8 @@ TEST_CASE("what is kept rests where it was found; nothing moves between devices 
   CHECK(ts::copy_if(shorter, [](auto v) { return v == 5; }).to_host() == ints{5});
 }
 
-TEST_CASE("compactions of one device launch twice and wait once") {
-  ts::context ctx(calm("cpu"));
+TEST_CASE("compactions of several devices launch twice, and the host reads a count per chunk") {
+  ts::context ctx(calm("cpu*2"));
   ts::vector<int> x(100000, 3, ctx);
   ctx.wait();
   movement both(ctx);

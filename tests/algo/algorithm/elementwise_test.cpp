@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 using namespace tessera::support;
@@ -198,4 +199,34 @@ TEST_CASE("ranges of other sizes, and outputs that are read at other places, are
   CHECK_THROWS_WITH_AS(ts::copy(x.begin(), x.begin() + 4, x.begin() + 1), doctest::Contains("the output is also"),
                        ts::argument_error);
   CHECK_THROWS_AS(ts::copy(x.begin(), y.end(), y.begin()), ts::argument_error);
+}
+
+namespace {
+/// What the operator of the library gives for each pair of numbers, and what that of the standard library does.
+template <class Ours, class Theirs>
+void check_comparison(const ts::context& ctx, const std::vector<float>& a, const std::vector<float>& b, Ours ours,
+                      Theirs theirs) {
+  std::vector<int> expected;
+  for (std::size_t k = 0; k < a.size(); ++k) expected.push_back(theirs(a[k], b[k]) ? 1 : 0);
+  ts::vector<int> out(std::ssize(a), -1, ctx);
+  ts::transform(ts::vector<float>(a, ctx), ts::vector<float>(b, ctx), out, ours);
+  CHECK(out.to_host() == expected);
+  std::vector<int> on_host;
+  for (std::size_t k = 0; k < a.size(); ++k) on_host.push_back(ours(a[k], b[k]) ? 1 : 0);
+  CHECK(on_host == expected);
+}
+}  // namespace
+
+TEST_CASE("comparisons of NaN give what those of C++ give") {
+  const ts::context ctx(calm("cpu"));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> a, b;
+  for (const float x : {nan, -1.f, 0.f, -0.f, 2.f})
+    for (const float y : {nan, -1.f, 0.f, -0.f, 2.f}) a.push_back(x), b.push_back(y);
+  check_comparison(ctx, a, b, ts::less(), std::less<>());
+  check_comparison(ctx, a, b, ts::less_equal(), std::less_equal<>());
+  check_comparison(ctx, a, b, ts::greater(), std::greater<>());
+  check_comparison(ctx, a, b, ts::greater_equal(), std::greater_equal<>());
+  check_comparison(ctx, a, b, ts::equal_to(), std::equal_to<>());
+  check_comparison(ctx, a, b, ts::not_equal_to(), std::not_equal_to<>());
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 
+#include "tessera/algo/exec/emit/emit_text.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tests/algo/algorithm/support.h"
 #include "tests/support/cuda_compiling.h"
@@ -120,9 +122,25 @@ namespace {
 TEST_CASE("texts for GPUs of compactions and histograms give what loops give") {
   ts::options settings = calm("cpu*3", "access");
   settings.small = 0;
-  const ts::context ctx(settings);
+  const ts::context several(settings), one(calm("cpu", "access"));
   const ts::algo::gpu_texts_on_cpus texts;
-  for (const std::int64_t n : selected<std::int64_t>({4200}, {1, 17, 4096, 9000})) run_all(ctx, n);
+  for (const std::int64_t n : selected<std::int64_t>({4200}, {1, 17, 4096, 9000})) run_all(several, n);
+  run_all(one, selected<std::int64_t>({4200}, {9000}).front());  // where annotations do not tell what is written
+}
+
+TEST_CASE("the text for GPUs that adds up counts gives what a loop gives") {
+  ts::context ctx(calm("cpu", "access"));
+  const ts::algo::gpu_texts_on_cpus texts;
+  const ts::kernel add_up = ts::algo::cached_kernel(ctx, "sums of a test", ts::algo::count_sums_text);
+  for (const std::int64_t n : {1, 8, 255, 256, 2047, 2048, 2049, 7001}) {
+    const std::vector<std::int64_t> counts = numbers_below<std::int64_t>(n, 4097);
+    std::vector<std::int64_t> expected(counts.size());
+    std::partial_sum(counts.begin(), counts.end(), expected.begin());
+    const ts::vector<std::int64_t> x(counts, ctx);
+    ts::vector<std::int64_t> sums(n, -1, ctx);
+    add_up.launch({.grid = {1}, .block = {256}}, n, x, sums);
+    CHECK(sums.to_host() == expected);
+  }
 }
 
 TEST_CASE("kernels of compactions and histograms compile for GPUs") {
@@ -134,6 +152,8 @@ TEST_CASE("kernels of compactions and histograms compile for GPUs") {
     run_all(ctx, 9000);
     for (const ts::algo::kernel_text& each : texts.made) sources.add(each.text, each.name);
   }
+  const ts::algo::kernel_text sums = ts::algo::count_sums_text();
+  sources.add(sums.text, sums.name);
   CHECK(sources.size() > 40);
   CHECK(sources.failures() == std::vector<std::string>());
 }

@@ -4,14 +4,17 @@
 
 #include "tessera/algo/algorithm/compact/kept.h"
 
-/// Algorithms that keep some elements of a range, in order. How many these are decides what is launched next: the calls
-/// count them with one launch, wait for the counts, and write with a second one, in which elements stay on their
-/// devices. Without an output they return a new vector, whose parts are those in which the elements were found
-/// (`layout()`; `ts::rebalance` makes them even). Into a container or a part they write at the beginning and return how
-/// many elements; into an iterator they return the end of what is written. An output shares no element with what is
-/// read. Pairs of iterators are changed in place as in std, a vector becomes shorter, as by std::erase_if. A predicate
-/// is asked twice about each element. All throw `argument_error` for ranges of different sizes and for outputs that are
-/// too small.
+/// Algorithms that keep some elements of a range, in order. One launch counts them, another one writes them, in which
+/// elements stay on their devices. On several devices the call waits for the counts between these. On one device whose
+/// memory has room for all elements it returns at once: the size of a new vector, and a `ts::counted_size`, are waited
+/// for when they are first asked for, which every use of the vector but a move does, also as the input of another call.
+///
+/// Without an output they return a new vector, whose parts are those in which the elements were found (`layout()`;
+/// `ts::rebalance` makes them even). Into a container or a part they write at the beginning and return how many
+/// elements; into an iterator they return the end of what is written, for which they wait. An output shares no element
+/// with what is read. Pairs of iterators are changed in place as in std, a vector becomes shorter, as by std::erase_if.
+/// A predicate is asked twice about each element. All throw `argument_error` for ranges of different sizes and for
+/// outputs that are too small.
 namespace tessera {
 
 /// The elements that `holds` for; of zipped ranges in a tuple of vectors, with a predicate of as many parameters.
@@ -107,7 +110,7 @@ auto remove_copy(const I& first, const I& last, const Out& out, const algo::elem
 /// Without the elements that `holds` for. Of a vector, returns how many went; of a pair of iterators, the end of those
 /// that stay, which stand at its beginning.
 template <class T, class Predicate>
-std::int64_t remove_if(vector<T>& v, const Predicate& holds, call_site here = call_site::current()) {
+counted_size remove_if(vector<T>& v, const Predicate& holds, call_site here = call_site::current()) {
   return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(v, here), holds, false, v.ctx(), here), v, here);
 }
 template <algo::iterator_like I, class Predicate>
@@ -118,7 +121,7 @@ I remove_if(const I& first, const I& last, const Predicate& holds, call_site her
 }
 /// Without x[i] where holds(stencil[i]).
 template <class T, algo::range_like S, class Predicate>
-std::int64_t remove_if(vector<T>& v, const S& stencil, const Predicate& holds, call_site here = call_site::current()) {
+counted_size remove_if(vector<T>& v, const S& stencil, const Predicate& holds, call_site here = call_site::current()) {
   return algo::keep_only(algo::kept_if("remove_if", algo::elements_in(stencil, here), holds, false, v.ctx(), here), v,
                          here);
 }
@@ -132,7 +135,7 @@ I remove_if(const I& first, const I& last, const S& stencil, const Predicate& ho
 }
 /// Without the elements that equal `value`.
 template <class T>
-std::int64_t remove(vector<T>& v, const std::type_identity_t<T>& value, call_site here = call_site::current()) {
+counted_size remove(vector<T>& v, const std::type_identity_t<T>& value, call_site here = call_site::current()) {
   return algo::keep_only(algo::kept_unequal("remove", algo::sequence_of(v, here), value, v.ctx(), here), v, here);
 }
 template <algo::iterator_like I>

@@ -44,14 +44,14 @@ template <output_like Out>
 /// The elements that are kept, in a new vector, or in one per zipped range.
 template <class T>
 [[nodiscard]] vector<T> kept_of(const emission& kept, const elements_of<T>& from) {
-  const operand out = kept.room(dtype_of<T>());
-  kept.write(from.all, {out});
-  return vector<T>(out.elements);
+  const std::vector<operand> out = kept.rooms({dtype_of<T>()}, from.all);
+  kept.write(from.all, out);
+  return vector<T>(out[0].elements);
 }
 template <class... T>
 requires(sizeof...(T) > 1)
     [[nodiscard]] std::tuple<vector<T>...> kept_of(const emission& kept, const elements_of<T...>& from) {
-  const std::vector<operand> out{kept.room(dtype_of<T>())...};
+  const std::vector<operand> out = kept.rooms({dtype_of<T>()...}, from.all);
   kept.write(from.all, out);
   return [&]<std::size_t... K>(std::index_sequence<K...>) {
     return std::tuple<vector<T>...>(vector<T>(out[K].elements)...);
@@ -90,14 +90,16 @@ template <output_like Out>
   else
     return operand_of(out);
 }
-/// The first elements of `out`, for what is kept.
-template <output_like Out>
-[[nodiscard]] operand beginning_of(const emission& kept, const Out& out) {
-  return kept.beginning_of(elements_to_write(out));
+/// The first elements of outputs, for what is kept of `values`. Iterators are told where it ends, which waits.
+template <output_like... Out>
+[[nodiscard]] std::vector<operand> beginnings_of(const emission& kept, const std::vector<sequence>& values,
+                                                 const Out&... out) {
+  if constexpr ((iterator_like<Out> || ...)) static_cast<void>(kept.size());
+  return kept.beginnings({elements_to_write(out)...}, values);
 }
 /// What an algorithm returns that has written `count` elements to `out`: how many, or the iterator behind them.
 template <output_like Out>
-[[nodiscard]] auto behind(const Out& out, std::int64_t count) {
+[[nodiscard]] auto behind(const Out& out, const counted_size& count) {
   if constexpr (iterator_like<Out>)
     return out + count;
   else
@@ -106,8 +108,9 @@ template <output_like Out>
 /// Writes the values, of type R, that are kept.
 template <class R, output_like Out>
 auto write_kept(const emission& kept, const sequence& values, const Out& out, call_site here) {
-  kept.write({as_elements_of<R>(out, values, here)}, {beginning_of(kept, out)});
-  return behind(out, kept.size());
+  const std::vector<sequence> made{as_elements_of<R>(out, values, here)};
+  kept.write(made, beginnings_of(kept, made, out));
+  return behind(out, kept.count());
 }
 
 /// The elements of `part` become those of `from`, which has as many and is another container.
@@ -119,20 +122,22 @@ void copy_back(const operand& from, const operand& part, call_site here) {
 /// are.
 template <class T>
 std::int64_t keep_in_place(const emission& kept, const elements_of<T>& values, const operand& range, call_site here) {
-  const operand out = kept.room(dtype_of<T>());
-  kept.write(values.all, {out});
-  copy_back<T>(out, kept.beginning_of(range), here);
+  const operand part = kept.beginning_of(range);  // waits: the new border is the result
+  const std::vector<operand> out = kept.rooms({dtype_of<T>()}, values.all);
+  kept.write(values.all, out);
+  copy_back<T>(out[0], part, here);
   return kept.size();
 }
 /// The vector has what is kept, where it is found; returns how many elements went.
 template <class T>
-std::int64_t keep_only(const emission& kept, vector<T>& from, call_site here) {
-  if (from.size() == kept.total() && from.size() == kept.size()) return 0;
-  const std::int64_t removed = from.size() - kept.size();
-  const operand out = kept.room(dtype_of<T>());
-  kept.write({sequence_of(from, here)}, {out});
-  operand_of(from).elements->replace(*out.elements, kept.algorithm(), here);
-  return removed;
+counted_size keep_only(const emission& kept, vector<T>& from, call_site here) {
+  const std::int64_t size = from.size();
+  const std::vector<sequence> all{sequence_of(from, here)};
+  const std::vector<operand> out = kept.rooms({dtype_of<T>()}, all);
+  if (kept.is_counted() && size == kept.total() && size == kept.size()) return counted_size(0);
+  kept.write(all, out);
+  operand_of(from).elements->replace(*out[0].elements, kept.algorithm(), here);
+  return kept.count().taken_from(size);
 }
 
 }  // namespace tessera::algo

@@ -6,8 +6,8 @@
 #include "tessera/algo/algorithm/compact/kept.h"
 
 /// Algorithms that part the elements that a predicate holds for from the others, both in order: every partition is
-/// stable. They count once, wait for the counts, and write what holds and what does not with one launch each; outputs
-/// and results are as algorithm/compact/compact.h says.
+/// stable. They count once, and write what holds and what does not with one launch each; outputs, results and waits are
+/// as algorithm/compact/compact.h says. A partition in place waits for its border.
 namespace tessera {
 namespace algo {
 
@@ -15,18 +15,22 @@ namespace algo {
 template <class T>
 std::int64_t part_in_place(const emission& kept, const elements_of<T>& all, const operand& range, call_site here) {
   const emission others = kept.complement();
-  const operand first = kept.room(dtype_of<T>()), second = others.room(dtype_of<T>());
-  kept.write(all.all, {first});
-  others.write(all.all, {second});
-  copy_back<T>(first, kept.beginning_of(range), here);
-  const std::int64_t begin = range.part.lo[0] + kept.size();
-  copy_back<T>(second, {range.elements, box({begin}, {begin + others.size()})}, here);
+  const std::int64_t begin = range.part.lo[0] + kept.size();  // waits: the border is the result
+  const std::vector<operand> first = kept.rooms({dtype_of<T>()}, all.all),
+                             second = others.rooms({dtype_of<T>()}, all.all);
+  kept.write(all.all, first);
+  others.write(all.all, second);
+  copy_back<T>(first[0], kept.beginning_of(range), here);
+  copy_back<T>(second[0], {range.elements, box({begin}, {begin + others.size()})}, here);
   return kept.size();
 }
 template <class T, output_like A, output_like B>
 auto write_parts(const emission& kept, const sequence& values, const A& holding, const B& others, call_site here) {
   const emission rest = kept.complement();
-  require_apart(kept, beginning_of(kept, holding), beginning_of(rest, others), here);
+  // Outputs of one container share elements or not depending on how many these are.
+  if (elements_to_write(holding).elements == elements_to_write(others).elements)
+    require_apart(kept, kept.beginning_of(elements_to_write(holding)), rest.beginning_of(elements_to_write(others)),
+                  here);
   return std::pair(write_kept<T>(kept, values, holding, here), write_kept<T>(rest, values, others, here));
 }
 

@@ -77,9 +77,8 @@ template <class K, class V, class Same, class G>
 /// Writes a key of type K and a combined value of type V for each segment; `ends` keeps the last elements of them.
 template <class K, class V, class Same, class G, class A, class B>
 void write_segments(const emission& ends, const sequence& keys, const sequence& values, const A& keys_out,
-                    const B& values_out, const Same& same, const G& combine, call_site here) {
-  const operand first = beginning_of(ends, keys_out), second = beginning_of(ends, values_out);
-  require_apart(ends, first, second, here);
+                    const B& values_out, const operand& first, const operand& second, const Same& same,
+                    const G& combine, call_site here) {
   std::vector<sequence> beside{as_elements_of<K>(keys_out, keys, here)};
   std::vector<operand> to{first};
   if constexpr (!keys_are_alike<K, Same>) {
@@ -107,8 +106,11 @@ auto reduce_by_key(const K& keys, const V& values, const A& keys_out, const B& v
   const algo::sequence all = algo::sequence_of(keys, here), of_keys = algo::sequence_of(values, here);
   const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true, algo::context_of_output(keys_out),
                             here);
-  algo::write_segments<T, algo::element_t<V>>(ends, all, of_keys, keys_out, values_out, same, combine, here);
-  return std::pair(algo::behind(keys_out, ends.size()), algo::behind(values_out, ends.size()));
+  const std::vector<algo::operand> to = algo::beginnings_of(ends, {all, of_keys}, keys_out, values_out);
+  algo::require_apart(ends, to[0], to[1], here);
+  algo::write_segments<T, algo::element_t<V>>(ends, all, of_keys, keys_out, values_out, to[0], to[1], same, combine,
+                                              here);
+  return std::pair(algo::behind(keys_out, ends.count()), algo::behind(values_out, ends.count()));
 }
 template <algo::range_like K, algo::range_like V, algo::output_like A, algo::output_like B, algo::not_a_range G = plus>
 auto reduce_by_key(const K& keys, const V& values, const A& keys_out, const B& values_out, const G& combine = {},
@@ -123,10 +125,10 @@ template <algo::range_like K, algo::range_like V, algo::not_a_range Same, algo::
   const algo::sequence all = algo::sequence_of(keys, here), of_keys = algo::sequence_of(values, here);
   const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true,
                             algo::context_of_all({all, of_keys}), here);
-  vector<T> keys_out(ends.room(dtype_of<T>()).elements);
-  vector<U> values_out(ends.room(dtype_of<U>()).elements);
-  algo::write_segments<T, U>(ends, all, of_keys, keys_out, values_out, same, combine, here);
-  return {std::move(keys_out), std::move(values_out)};
+  const std::vector<algo::operand> to = ends.rooms({dtype_of<T>(), dtype_of<U>()}, {all, of_keys});
+  std::pair made(vector<T>(to[0].elements), vector<U>(to[1].elements));
+  algo::write_segments<T, U>(ends, all, of_keys, made.first, made.second, to[0], to[1], same, combine, here);
+  return made;
 }
 template <algo::range_like K, algo::range_like V, algo::not_a_range G = plus>
 [[nodiscard]] auto reduce_by_key(const K& keys, const V& values, const G& combine = {},
@@ -155,12 +157,13 @@ auto run_length_encode(const R& range, const A& values_out, const B& lengths_out
   const algo::sequence all = algo::sequence_of(range, here);
   const algo::emission heads =
       algo::heads_kept<T>("run_length_encode", all, same, algo::context_of_output(values_out), here);
-  const algo::operand first = algo::beginning_of(heads, values_out), second = algo::beginning_of(heads, lengths_out);
+  const algo::operand first = heads.beginning_of(algo::elements_to_write(values_out)),
+                      second = heads.beginning_of(algo::elements_to_write(lengths_out));
   algo::require_apart(heads, first, second, here);
-  const algo::operand at = heads.room(dtype_of<std::int64_t>());
+  const algo::operand at = heads.rooms({dtype_of<std::int64_t>()}, {all})[0];
   heads.write({algo::as_elements_of<T>(values_out, all, here), algo::places(all.size, here)}, {first, at});
   algo::store(algo::as_elements_of<std::int64_t>(lengths_out, algo::lengths_between(at, all.size, here), here), second);
-  return std::pair(algo::behind(values_out, heads.size()), algo::behind(lengths_out, heads.size()));
+  return std::pair(algo::behind(values_out, heads.count()), algo::behind(lengths_out, heads.count()));
 }
 template <algo::range_like R, algo::not_a_range Same = equal_to>
 [[nodiscard]] std::pair<vector<algo::element_t<R>>, vector<std::int64_t>> run_length_encode(
@@ -168,11 +171,12 @@ template <algo::range_like R, algo::not_a_range Same = equal_to>
   using T = algo::element_t<R>;
   const algo::sequence all = algo::sequence_of(range, here);
   const algo::emission heads = algo::heads_kept<T>("run_length_encode", all, same, all.ctx(), here);
-  const algo::operand values = heads.room(dtype_of<T>()), at = heads.room(dtype_of<std::int64_t>()),
-                      lengths = heads.room(dtype_of<std::int64_t>());
-  heads.write({all, algo::places(all.size, here)}, {values, at});
-  algo::store(algo::lengths_between(at, all.size, here), lengths);
-  return {vector<T>(values.elements), vector<std::int64_t>(lengths.elements)};
+  static_cast<void>(heads.size());  // waits: lengths are those of the segments that there are
+  const dtype place = dtype_of<std::int64_t>();
+  const std::vector<algo::operand> to = heads.rooms({dtype_of<T>(), place, place}, {all});
+  heads.write({all, algo::places(all.size, here)}, {to[0], to[1]});
+  algo::store(algo::lengths_between(to[1], all.size, here), to[2]);
+  return {vector<T>(to[0].elements), vector<std::int64_t>(to[2].elements)};
 }
 template <algo::iterator_like I, algo::output_like A, algo::output_like B, algo::not_a_range Same = equal_to>
 auto run_length_encode(const I& first, const I& last, const A& values_out, const B& lengths_out, const Same& same = {},

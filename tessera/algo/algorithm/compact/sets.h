@@ -55,7 +55,7 @@ auto union_into(const char* algorithm, const R& x, const S& y, const Out& out, c
   const vector<T> all = union_of<All>(algorithm, x, y, before, context_of_output(out), here);
   store(as_elements_of<T>(out, sequence_of(all, here), here),
         beginning_of(elements_to_write(out), all.size(), x.size() + y.size(), algorithm, here));
-  return behind(out, all.size());
+  return behind(out, counted_size(all.size()));
 }
 
 /// A set operation that keeps elements of its first range.

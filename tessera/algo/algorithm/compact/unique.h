@@ -44,7 +44,7 @@ auto unique_copy(const I& first, const I& last, const Out& out, const Same& same
 /// Without the others. Of a vector, returns how many went; of a pair of iterators, the end of those that stay, which
 /// stand at its beginning.
 template <class T, class Same = equal_to>
-std::int64_t unique(vector<T>& v, const Same& same = {}, call_site here = call_site::current()) {
+counted_size unique(vector<T>& v, const Same& same = {}, call_site here = call_site::current()) {
   return algo::keep_only(algo::heads_kept<T>("unique", algo::sequence_of(v, here), same, v.ctx(), here), v, here);
 }
 template <algo::iterator_like I, class Same = equal_to>
@@ -75,10 +75,11 @@ auto unique_by_key_copy(const K& keys, const V& values, const A& keys_out, const
   const algo::sequence all = algo::sequence_of(keys, here);
   const algo::emission kept =
       algo::heads_kept<T>("unique_by_key_copy", all, same, algo::context_of_output(keys_out), here);
-  kept.write({algo::as_elements_of<T>(keys_out, all, here),
-              algo::as_elements_of<algo::element_t<V>>(values_out, algo::sequence_of(values, here), here)},
-             {algo::beginning_of(kept, keys_out), algo::beginning_of(kept, values_out)});
-  return std::pair(algo::behind(keys_out, kept.size()), algo::behind(values_out, kept.size()));
+  const std::vector<algo::sequence> both{
+      algo::as_elements_of<T>(keys_out, all, here),
+      algo::as_elements_of<algo::element_t<V>>(values_out, algo::sequence_of(values, here), here)};
+  kept.write(both, algo::beginnings_of(kept, both, keys_out, values_out));
+  return std::pair(algo::behind(keys_out, kept.count()), algo::behind(values_out, kept.count()));
 }
 template <algo::iterator_like I, algo::iterator_like J, algo::output_like A, algo::output_like B,
           algo::not_a_range Same = equal_to>
@@ -91,7 +92,7 @@ auto unique_by_key_copy(const I& first, const I& last, const J& values, const A&
 /// Without the others, in keys and values. Of vectors, returns how many went of each; of iterators, the ends of those
 /// that stay.
 template <class K, class V, algo::not_a_range Same = equal_to>
-std::int64_t unique_by_key(vector<K>& keys, vector<V>& values, const Same& same = {},
+counted_size unique_by_key(vector<K>& keys, vector<V>& values, const Same& same = {},
                            call_site here = call_site::current()) {
   const algo::emission kept =
       algo::heads_kept<K>("unique_by_key", algo::sequence_of(keys, here), same, keys.ctx(), here);

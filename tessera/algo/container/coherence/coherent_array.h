@@ -166,6 +166,7 @@ class coherent_array {
   guard_list guards_;
   std::uint64_t generation_ = 0;
   std::uint32_t held_by_ = 1;
+  bool checks_ = false;
 
  private:
   /// Elements that a guard holds outside of the window.
@@ -187,7 +188,6 @@ class coherent_array {
   std::size_t open_portion_ = 0;  // that is open to be written
   std::list<buffer> buffers_;
   std::shared_ptr<const contents_fact> fact_;
-  bool checks_ = false;
 };
 
 }  // namespace tessera::algo

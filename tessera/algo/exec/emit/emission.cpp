@@ -1,18 +1,13 @@
 #include "tessera/algo/exec/emit/emission.h"
 
 #include <algorithm>
-#include <cstring>
-#include <exception>
-#include <span>
 
 #include "tessera/algo/container/storage.h"
 #include "tessera/algo/exec/call_text.h"
 #include "tessera/algo/exec/emit/emit_text.h"
 #include "tessera/algo/exec/kernel_cache.h"
 #include "tessera/algo/exec/placement/resolve.h"
-#include "tessera/algo/exec/reduce_launch.h"
-#include "tessera/base/checked.h"
-#include "tessera/base/defects.h"
+#include "tessera/algo/exec/routes/parts.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
 
@@ -27,89 +22,81 @@ std::vector<call_text> texts_of(const std::vector<call>& bound) {
   return texts;
 }
 
-/// The first `chunks` numbers in a container that rests as chunks do; they go there with the first launch.
-operand stored(const std::vector<std::int64_t>& numbers, std::int64_t chunks, const std::vector<slab>& parts,
-               const context& ctx, call_site here) {
-  container_options options(ctx, pageable);
-  if (!parts.empty()) options.home = layout_of(parts);
-  auto made = std::make_shared<storage>(options, extents{chunks}, dtype_of<std::int64_t>(), std::vector<std::byte>());
-  const storage::held all = made->hold(access::write, made->whole(), here);
-  std::memcpy(all.data, numbers.data(), static_cast<std::size_t>(all.bytes));
-  made->give_back(all.ticket);
-  return {made, made->whole()};
+/// The containers that a sequence reads, each once.
+void add_containers(const sequence& all, std::vector<const storage*>& known) {
+  for (const call_argument& a : all.given) {
+    const storage* const each = a.elements.elements.get();
+    if (each != nullptr && std::find(known.begin(), known.end(), each) == known.end()) known.push_back(each);
+  }
 }
 
 }  // namespace
 
 emission::emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here)
-    : algorithm_(algorithm), flags_(flags), wanted_(wanted), site_(here), ctx_(ctx) {
-  if (flags_.size > 0) count();
-  if (!wanted) turn();
-  keep_offsets();
-}
+    : algorithm_(algorithm),
+      wanted_(wanted),
+      site_(here),
+      counts_(std::make_shared<chunk_counts>(algorithm, flags, ctx, here)) {}
 
 emission emission::complement() const {
   emission others = *this;
   others.wanted_ = !wanted_;
-  others.turn();
-  others.keep_offsets();
   return others;
 }
 
-void emission::count() {
-  const std::int64_t chunks = ceil_div(flags_.size, emit_chunk);
-  counts_ = make_temporary(ctx_, {chunks}, dtype_of<std::int64_t>());  // refuses more than can be addressed
-  try {
-    offsets_.resize(static_cast<std::size_t>(chunks) + 1);
-  } catch (const std::exception&) {
-    throw out_of_memory(
-        cat(label_of(algorithm_, site_), ": there is no memory for the counts of ", flags_.size, " elements"));
-  }
-  const call bound = flags_.bound(algorithm_);
-  where_ = resolved(device_choice(), bound, {});
-  parts_ = chunk_parts(bound, flags_.size, where_, ctx_);
-  require_usable(bound, {counts_});
-  const call_text text(bound, 0, "flag");
-  const kernel made = cached_kernel(ctx_, cat("count ", bound.text().digest, " ", text.key()),
-                                    [&] { return chunk_count_text(bound.text(), text); });
-  std::vector<argument> arguments{number_argument(flags_.size)};
-  arguments.push_back({counts_.elements->for_launch(access::write, counts_.part, site_)});
-  text.add_arguments(arguments);
-  made.launch_with(settings(cat(algorithm_, " counts")), arguments);
-  counts_.elements->read(counts_.part, std::as_writable_bytes(std::span(offsets_).subspan(1)), site_);
-  if (planted("counts_shifted")) std::rotate(offsets_.begin() + 1, offsets_.begin() + 2, offsets_.end());
-  for (std::size_t k = 1; k < offsets_.size(); ++k) offsets_[k] += offsets_[k - 1];
+bool emission::fits_whole(const std::vector<sequence>& values, std::int64_t bytes) const {
+  if (!has_one_device(ctx())) return false;
+  std::vector<const storage*> read;
+  add_containers(flags(), read);
+  for (const sequence& each : values) add_containers(each, read);
+  std::int64_t all = bytes * total();
+  for (const storage* each : read) all += each->capacity() * each->type().size;
+  return all <= memory_of_devices(ctx()) / 2;
 }
 
-launch_options emission::settings(const std::string& name) const {
-  launch_options with;
-  with.grid = {ceil_div(flags_.size, emit_chunk)};
-  with.block = {emit_threads};
-  with.split = parts_.empty() ? where_.split_for(with.grid, with.block) : split_of_chunks(parts_, emit_threads);
-  if (size() > 0) with.tables = {{"rows", rows_}};
-  with.name = name;
-  with.file = site_.file;
-  with.line = site_.line;
+bool emission::has_rows(const std::vector<sequence>& values, const std::vector<operand>& to) const {
+  if (is_counted()) return true;
+  std::int64_t bytes = 0;
+  for (const operand& each : to) {
+    if (each.shape().rank() != 1 || each.size() != total()) return true;
+    bytes += each.elements->type().size;
+  }
+  return !fits_whole(values, bytes);
+}
+
+launch_options emission::settings(const std::string& name, bool with_rows) const {
+  launch_options with = counts_->settings(name);
+  if (with_rows) with.tables = {{"rows", counts_->places_of(wanted_).rows}};
   return with;
 }
 
-/// From the offsets of what holds to those of what does not, or back.
-void emission::turn() {
-  for (std::size_t k = 0; k < offsets_.size(); ++k)
-    offsets_[k] = std::min(static_cast<std::int64_t>(k) * emit_chunk, flags_.size) - offsets_[k];
+std::vector<operand> emission::rooms(const std::vector<dtype>& types, const std::vector<sequence>& values) const {
+  std::int64_t bytes = 0;
+  for (const dtype& each : types) bytes += each.size;
+  const bool is_open = !is_counted() && fits_whole(values, bytes);
+  container_options options(ctx());
+  if (!is_open && !counts_->parts().empty() && size() > 0)
+    options.home = layout_of(counts_->parts(), counts_->places_of(wanted_).offsets);
+  std::vector<operand> made;
+  for (const dtype& each : types) {
+    const extents room{is_open ? total() : size()};
+    const auto elements = std::make_shared<storage>(options, room, each, std::vector<std::byte>());
+    made.push_back({elements, elements->whole()});
+    if (is_open) elements->expect_size(count());
+  }
+  return made;
 }
 
-void emission::keep_offsets() {
-  if (size() == 0) return;
-  rows_ = intervals(offsets_);
-  begins_ = stored(offsets_, std::ssize(offsets_) - 1, parts_, ctx_, site_);
-}
-
-operand emission::room(const dtype& type) const {
-  container_options options(ctx_);
-  if (!parts_.empty() && size() > 0) options.home = layout_of(parts_, offsets_);
-  auto made = std::make_shared<storage>(options, extents{size()}, type, std::vector<std::byte>());
-  return {made, made->whole()};
+std::vector<operand> emission::beginnings(const std::vector<operand>& outputs,
+                                          const std::vector<sequence>& values) const {
+  std::vector<operand> made;
+  for (const operand& each : outputs)
+    if (each.shape().rank() == 1 && each.size() >= total())
+      made.push_back(algo::beginning_of(each, total(), total(), algorithm_, site_));
+  if (made.size() == outputs.size() && !has_rows(values, made)) return made;
+  made.clear();
+  for (const operand& each : outputs) made.push_back(beginning_of(each));
+  return made;
 }
 
 operand beginning_of(const operand& output, std::int64_t count, std::int64_t most, const char* algorithm,
@@ -129,10 +116,12 @@ void require_apart(const emission& kept, const operand& a, const operand& b, cal
     throw argument_error(cat(label_of(kept.algorithm(), here), ": two outputs share elements"));
 }
 
-void emission::require_output(const operand& to, const dtype& type, const std::vector<call>& reads) const {
+void emission::require_output(const operand& to, const dtype& type, const std::vector<call>& reads,
+                              bool with_rows) const {
+  const std::int64_t kept = with_rows ? size() : total();
   const auto fail = [&](const auto&... words) { throw argument_error(cat(label_of(algorithm_, site_), words...)); };
-  if (to.size() != size() || to.elements->type() != type)
-    fail(": ", size(), " elements of type ", to_string(type), " are kept in an output of ", to.size(), " of type ",
+  if (to.size() != kept || to.elements->type() != type)
+    fail(": ", kept, " elements of type ", to_string(type), " are kept in an output of ", to.size(), " of type ",
          to_string(to.elements->type()));
   if (!is_contiguous(to)) fail(": the elements of the output do not lie one behind the other");
   for (const call& each : reads)
@@ -144,54 +133,61 @@ void emission::require_output(const operand& to, const dtype& type, const std::v
             "container");
 }
 
-kernel emission::compiled(const std::vector<call>& bound, const std::vector<operand>& to) const {
+kernel emission::compiled(const std::vector<call>& bound, const std::vector<operand>& to, bool with_rows) const {
   const std::vector<call_text> texts = texts_of(bound);
-  std::string key = "emit";
+  std::string key = with_rows ? "emit" : "emit whole";
   for (std::size_t k = 0; k < bound.size(); ++k)
     key += cat(" ", bound[k].text().digest, " ", texts[k].key(), k > 0 ? to[k - 1].shape().rank() : 0);
-  return cached_kernel(ctx_, key, [&] {
+  return cached_kernel(ctx(), key, [&] {
     std::vector<emitted_text> values;
     for (std::size_t k = 1; k < bound.size(); ++k) {
       const op_text& text = bound[k].text();
       values.push_back(
           {&text, &texts[k], {cat("out", k - 1), text.results[0].type, to[k - 1].shape().rank(), 0, false}});
     }
-    return emit_text(bound[0].text(), texts[0], values);
+    return emit_text(bound[0].text(), texts[0], values, with_rows);
   });
 }
 
-std::vector<argument> emission::arguments(const std::vector<call>& bound, const std::vector<operand>& to) const {
+void emission::add_counts(std::vector<argument>& arguments) const {
+  for (const operand& each : {counts_->sums(), counts_->counts()})
+    arguments.push_back({each.elements->for_launch(access::read, each.part, site_)});
+}
+
+std::vector<argument> emission::arguments(const std::vector<call>& bound, const std::vector<operand>& to,
+                                          bool with_rows) const {
   std::vector<argument> read;  // before what is written, which forgets what the host has changed
   for (const call_text& text : texts_of(bound)) text.add_arguments(read);
-  std::vector<argument> all{number_argument(flags_.size), number_argument(wanted_ ? 1 : 0)};
-  for (const operand& each : {begins_, counts_})
-    all.push_back({each.elements->for_launch(access::read, each.part, site_)});
-  for (const operand& output : to) all.push_back({output.elements->for_launch(access::write, output.part, site_)});
+  std::vector<argument> all{number_argument(total()), number_argument(wanted_ ? 1 : 0)};
+  add_counts(all);
+  for (const operand& output : to)
+    all.push_back({output.elements->for_launch(access_of_outputs(with_rows), output.part, site_)});
   all.insert(all.end(), read.begin(), read.end());
   return all;
 }
 
 void emission::note_written(const call& bound, const std::vector<operand>& to) const {
-  static_cast<void>(resolved(where_, bound, to));
+  static_cast<void>(resolved(counts_->where(), bound, to));
 }
 
 void emission::write(const std::vector<sequence>& values, const std::vector<operand>& to) const {
-  std::vector<call> bound{flags_.bound(algorithm_)};
+  std::vector<call> bound{flags().bound(algorithm_)};
   for (const sequence& each : values) {
-    if (each.size != flags_.size)
-      throw argument_error(cat(label_of(algorithm_, site_), ": ranges of ", flags_.size, " and ", each.size,
+    if (each.size != total())
+      throw argument_error(cat(label_of(algorithm_, site_), ": ranges of ", total(), " and ", each.size,
                                " elements do not belong together"));
     bound.push_back(each.bound(algorithm_));
   }
+  const bool with_rows = has_rows(values, to);
   for (std::size_t k = 0; k < to.size(); ++k) {
-    require_output(to[k], bound[k + 1].text().results.at(0).element, bound);
+    require_output(to[k], bound[k + 1].text().results.at(0).element, bound, with_rows);
     for (std::size_t other = 0; other < k; ++other) require_apart(*this, to[other], to[k], site_);
   }
-  if (size() == 0) return;
+  if (with_rows && size() == 0) return;
   for (const call& each : bound) require_usable(each, to);
-  const launch_options with = settings(algorithm_);
+  const launch_options with = settings(algorithm_, with_rows);
   note_written(bound.back(), to);
-  compiled(bound, to).launch_with(with, arguments(bound, to));
+  compiled(bound, to, with_rows).launch_with(with, arguments(bound, to, with_rows));
 }
 
 }  // namespace tessera::algo

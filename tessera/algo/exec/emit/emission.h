@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "tessera/algo/exec/emit/emit_parts.h"
-#include "tessera/algo/view/sequence.h"
+#include "tessera/algo/exec/emit/chunk_counts.h"
 
 namespace tessera::algo {
 
@@ -14,68 +14,80 @@ namespace tessera::algo {
 [[nodiscard]] operand beginning_of(const operand& output, std::int64_t count, std::int64_t most, const char* algorithm,
                                    call_site here);
 
-/// Which elements of sequences of one size are kept: those whose flag is `wanted`. How many these are decides what is
-/// launched next, so they are counted per chunk, and the counts read by the host: 8 bytes per `emit_chunk` elements,
-/// on every rank, the only wait. Elements keep their order, and are computed and written where they rest.
+/// Which elements of sequences of one size are kept: those whose flag is `wanted`. They keep their order, and are
+/// computed and written where they rest. How many these are is counted per chunk, by a launch.
+///
+/// On several devices the host reads the counts before it makes outputs, the only wait: what is written is divided by
+/// them. On one device whose memory has room for all elements, outputs of all elements are written without it, and who
+/// asks for their size waits.
 class emission {
  public:
-  /// Counts, in the context of what is read or written. `algorithm` is for messages and traces. Throws `out_of_memory`
-  /// where there is no memory for the counts.
+  /// Counts, in the context of what is read or written. `algorithm` is for messages and traces.
   emission(const char* algorithm, const sequence& flags, bool wanted, const context& ctx, call_site here);
   /// The elements that this one does not keep; nothing is counted again.
   [[nodiscard]] emission complement() const;
 
   [[nodiscard]] const char* algorithm() const { return algorithm_; }
-  [[nodiscard]] std::int64_t size() const { return offsets_.back(); }
+  /// How many are kept; waits for the counts.
+  [[nodiscard]] std::int64_t size() const { return counts_->places_of(wanted_).offsets.back(); }
+  /// How many are kept, without a wait where that can be.
+  [[nodiscard]] counted_size count() const { return counts_->total(wanted_); }
+  /// True if the host knows how many are kept.
+  [[nodiscard]] bool is_counted() const { return counts_->is_read(); }
   /// How many elements there are, kept or not.
-  [[nodiscard]] std::int64_t total() const { return flags_.size; }
-  [[nodiscard]] context ctx() const { return ctx_; }
+  [[nodiscard]] std::int64_t total() const { return flags().size; }
+  [[nodiscard]] context ctx() const { return counts_->ctx(); }
 
-  /// A new container for what is kept, in the parts in which it is found: `layout()` of it shows them.
-  [[nodiscard]] operand room(const dtype& type) const;
-  /// The first elements of `output` that what is kept fills. Throws `argument_error` if they are too few.
+  /// New containers of these types for what is kept of `values`, in the parts in which it is found: `layout()` of them
+  /// shows these. Where no size is known they have room for all elements until it is asked for.
+  [[nodiscard]] std::vector<operand> rooms(const std::vector<dtype>& types, const std::vector<sequence>& values) const;
+  /// The beginnings of outputs that what is kept of `values` is written to: `size()` elements, or, where that is not
+  /// known, as many as there may be. Throws `argument_error` if there are too few.
+  [[nodiscard]] std::vector<operand> beginnings(const std::vector<operand>& outputs,
+                                                const std::vector<sequence>& values) const;
+  /// The first elements of `output` that what is kept fills. Waits. Throws `argument_error` if they are too few.
   [[nodiscard]] operand beginning_of(const operand& output) const {
     return algo::beginning_of(output, size(), total(), algorithm_, site_);
   }
   /// Element k of `to[j]` becomes the k-th element of `values[j]` that is kept; one launch. Throws `argument_error`
-  /// for values of another number of elements, for outputs that do not hold `size()` elements of their type, and for
-  /// those that share elements with what is read or with each other.
+  /// for values of another number of elements, for outputs that neither hold `size()` elements of their type nor come
+  /// from `rooms` or `beginnings`, and for those that share elements with what is read or with each other.
   void write(const std::vector<sequence>& values, const std::vector<operand>& to) const;
 
   // For other kernels that write what is kept, a thread block per chunk.
 
-  [[nodiscard]] const sequence& flags() const { return flags_; }
+  [[nodiscard]] const sequence& flags() const { return counts_->flags(); }
   [[nodiscard]] call_site site() const { return site_; }
-  /// A launch of a thread block per chunk, where the chunks are; `rows` of its annotation are places of what is kept.
-  [[nodiscard]] launch_options settings(const std::string& name) const;
+  /// True if the launch that writes `values` to these outputs can be told which elements of them it writes, by a table
+  /// `rows` of its annotation: it is then divided. Else the host does not know.
+  [[nodiscard]] bool has_rows(const std::vector<sequence>& values, const std::vector<operand>& to) const;
+  /// A launch of a thread block per chunk, where the chunks are.
+  [[nodiscard]] launch_options settings(const std::string& name, bool with_rows) const;
   /// Notes where the outputs of such a launch are from then on.
   void note_written(const call& bound, const std::vector<operand>& to) const;
-  /// The places of what is kept first in each chunk, and of how many elements the flag holds there.
-  [[nodiscard]] const operand& begins() const { return begins_; }
-  [[nodiscard]] const operand& counts() const { return counts_; }
-  /// Throws `argument_error` unless the output holds `size()` elements of type `type` one behind the other and shares
-  /// none of them with what is read.
-  void require_output(const operand& to, const dtype& type, const std::vector<call>& reads) const;
+  /// What `emit_text` calls `sums` and `counts`, as arguments.
+  void add_counts(std::vector<argument>& arguments) const;
+  /// Throws `argument_error` unless the output holds what is kept in elements of type `type` one behind the other and
+  /// shares none of them with what is read.
+  void require_output(const operand& to, const dtype& type, const std::vector<call>& reads, bool with_rows) const;
 
  private:
-  void count();
-  void turn();
-  void keep_offsets();
-  [[nodiscard]] kernel compiled(const std::vector<call>& bound, const std::vector<operand>& to) const;
-  [[nodiscard]] std::vector<argument> arguments(const std::vector<call>& bound, const std::vector<operand>& to) const;
+  /// True if what is read and outputs of `bytes` for each element fit the memory of the one device there is.
+  [[nodiscard]] bool fits_whole(const std::vector<sequence>& values, std::int64_t bytes) const;
+  [[nodiscard]] kernel compiled(const std::vector<call>& bound, const std::vector<operand>& to, bool with_rows) const;
+  [[nodiscard]] std::vector<argument> arguments(const std::vector<call>& bound, const std::vector<operand>& to,
+                                                bool with_rows) const;
 
   const char* algorithm_;
-  sequence flags_;
   bool wanted_;
   call_site site_;
-  context ctx_;
-  device_choice where_{};
-  std::vector<slab> parts_{};
-  std::vector<std::int64_t> offsets_{0};  // of each chunk's results, and behind the last one
-  intervals rows_{};
-  operand counts_{};  // of what holds in each chunk, where the chunks are
-  operand begins_{};  // the offsets of chunks, for the devices
+  std::shared_ptr<chunk_counts> counts_;
 };
+
+/// How launches with and without rows access their outputs.
+[[nodiscard]] constexpr access access_of_outputs(bool with_rows) {
+  return with_rows ? access::write : access::readwrite;
+}
 
 /// Throws `argument_error` if two outputs of calls of `kept` share elements.
 void require_apart(const emission& kept, const operand& a, const operand& b, call_site here);

@@ -71,9 +71,11 @@ std::vector<slab> parts_at_home(const call& bound, std::int64_t size) {
 
 }  // namespace
 
+bool has_one_device(const context& ctx) { return ctx.engine()->machine().device_count() == 1; }
+
 std::vector<slab> chunk_parts(const call& bound, std::int64_t size, const device_choice& where, const context& ctx) {
   const std::int64_t chunks = ceil_div(size, emit_chunk);
-  if (chunks == 0 || ctx.engine()->machine().device_count() == 1) return {};
+  if (chunks == 0 || has_one_device(ctx)) return {};
   if (!where.is_open()) {
     const plan::split_spec spec = where.split_for({chunks}, {1}).spec();
     if (spec.form == plan::split_spec::kind::on_device) return {{0, chunks, spec.device}};

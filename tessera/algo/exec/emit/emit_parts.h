@@ -20,6 +20,8 @@ inline constexpr std::int64_t emit_chunk = 4096;
 /// to. None where launches choose by themselves: on one device, and where nothing says where elements rest.
 [[nodiscard]] std::vector<slab> chunk_parts(const call& bound, std::int64_t size, const device_choice& where,
                                             const context& ctx);
+/// True if the context has one device, on all ranks together.
+[[nodiscard]] bool has_one_device(const context& ctx);
 /// The split of a launch of a thread block of `threads` threads per chunk.
 [[nodiscard]] split split_of_chunks(std::vector<slab> parts, std::int64_t threads);
 /// Where one element per chunk rests, or those from offsets[c] to offsets[c + 1] for chunk c: on the device of the

@@ -44,12 +44,47 @@ constexpr std::string_view cpu_count = R"(
 }
 )";
 
+/// A thread adds up 8 neighbours of a tile of 2048, and `before` has what the threads of each warp have.
+constexpr std::string_view gpu_sums = R"(
+  __shared__ long long before[9];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  long long carry = 0;
+  for (long long tile = 0; tile < n; tile += 2048) {
+    const long long first = tile + 8 * (long long)threadIdx.x;
+    long long own[8], sum = 0;
+    #pragma unroll
+    for (int k = 0; k < 8; ++k) own[k] = sum += first + k < n ? counts[first + k] : 0;
+    long long upto = sum;
+    for (int step = 1; step < 32; step *= 2) {
+      const long long other = __shfl_up_sync(0xffffffffu, upto, step);
+      if (lane >= step) upto += other;
+    }
+    if (lane == 31) before[warp + 1] = upto;
+    __syncthreads();
+    long long begin = carry + upto - sum;
+    for (int k = 1; k <= warp; ++k) begin += before[k];
+    for (int k = 1; k <= 8; ++k) carry += before[k];
+    #pragma unroll
+    for (int k = 0; k < 8; ++k)
+      if (first + k < n) sums[first + k] = begin + own[k];
+    __syncthreads();
+  }
+}
+)";
+
+constexpr std::string_view cpu_sums = R"(
+  long long sum = 0;
+  for (long long k = 0; k < n; ++k) sums[k] = sum += counts[k];
+}
+)";
+
 /// In 16 rounds a thread looks at the elements side by side with its neighbours'; `before` has, for each warp of each
 /// round, how many elements are kept before its own.
 constexpr std::string_view gpu_emit = R"(
   __shared__ int before[128];
   const long long first = (long long)blockIdx.x * 4096;
-  const long long begin = begins[blockIdx.x];
+  const long long held_before = sums[blockIdx.x] - counts[blockIdx.x];
+  const long long begin = wanted != 0 ? held_before : first - held_before;
   const int count = n - first < 4096 ? (int)(n - first) : 4096;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned kept[16];
@@ -97,7 +132,9 @@ constexpr std::string_view cpu_emit = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
     const long long first = (long long)block * 4096;
     const long long limit = first + 4096 < n ? first + 4096 : n;
-    const long long begin = begins[block], end = begin + (wanted != 0 ? counts[block] : limit - first - counts[block]);
+    const long long held = counts[block], held_before = sums[block] - held;
+    const long long begin = wanted != 0 ? held_before : first - held_before;
+    const long long end = begin + (wanted != 0 ? held : limit - first - held);
     if (end == begin) continue;
     if (end - begin == limit - first) {
       #pragma GCC ivdep
@@ -183,12 +220,23 @@ kernel_text chunk_count_text(const op_text& flag, const call_text& flags) {
           head + filled(cpu_count, {&flags}), list};
 }
 
-kernel_text emit_text(const op_text& flag, const call_text& flags, const std::vector<emitted_text>& values) {
-  std::string list = "long long n, int wanted, const long long* begins, const long long* counts",
-              rules = "read begins[b], read counts[b]";
+kernel_text count_sums_text() {
+  const std::string list = "long long n, const long long* counts, long long* sums";
+  const std::string head = head_of("count_sums", list, "");
+  return {"count_sums", "single => read counts, write sums", cat(head, gpu_sums), cat(head, cpu_sums), list};
+}
+
+std::string output_rule(const std::string& name, bool with_rows) {
+  return with_rows ? cat(", write ", name, "[rows(b)]") : cat(", readwrite ", name);
+}
+
+kernel_text emit_text(const op_text& flag, const call_text& flags, const std::vector<emitted_text>& values,
+                      bool with_rows) {
+  std::string list = "long long n, int wanted, const long long* sums, const long long* counts",
+              rules = "read sums[b], read counts[b]";
   for (const emitted_text& value : values) {
     list += value.output.parameters();
-    rules += cat(", write ", value.output.flat(), "[rows(b)]");
+    rules += output_rule(value.output.flat(), with_rows);
   }
   list += flags.parameters();
   rules += flags.rules();

@@ -34,17 +34,20 @@ class reduced_segments {
     for (const sequence* each : {&ends_.flags(), &segments_.heads, &segments_.values})
       bound.push_back(each->bound(ends_.algorithm()));
     for (const sequence& each : others) bound.push_back(each.bound(ends_.algorithm()));
-    require(bound, out, to);
-    if (ends_.size() == 0) return;
-    std::vector<call_text> texts;
-    for (std::size_t k = 0; k < bound.size(); ++k) texts.emplace_back(bound[k], 0, cat("c", k, "_"));
-    std::string key = cat("reduced ", result, " ", segments_.combine.text->digest);
-    for (std::size_t k = 0; k < bound.size(); ++k) key += cat(" ", bound[k].text().digest, " ", texts[k].key());
-    const kernel made = cached_kernel(ends_.ctx(), key, [&] { return text_of(bound, texts, result); });
     std::vector<operand> outputs{out};
     outputs.insert(outputs.end(), to.begin(), to.end());
+    std::vector<sequence> read{segments_.values};
+    read.insert(read.end(), others.begin(), others.end());
+    const bool with_rows = ends_.has_rows(read, outputs);
+    require(bound, out, to, with_rows);
+    if (with_rows && ends_.size() == 0) return;
+    std::vector<call_text> texts;
+    for (std::size_t k = 0; k < bound.size(); ++k) texts.emplace_back(bound[k], 0, cat("c", k, "_"));
+    std::string key = cat(with_rows ? "reduced " : "reduced whole ", result, " ", segments_.combine.text->digest);
+    for (std::size_t k = 0; k < bound.size(); ++k) key += cat(" ", bound[k].text().digest, " ", texts[k].key());
+    const kernel made = cached_kernel(ends_.ctx(), key, [&] { return text_of(bound, texts, result, with_rows); });
     ends_.note_written(bound.back(), outputs);
-    made.launch_with(ends_.settings(ends_.algorithm()), arguments(texts, outputs));
+    made.launch_with(ends_.settings(ends_.algorithm(), with_rows), arguments(texts, outputs, with_rows));
   }
 
  private:
@@ -60,16 +63,15 @@ class reduced_segments {
     all.push_back({tails.elements->for_launch(access::write, tails.part, ends_.site())});
     within.add_argument(all);
     text.add_arguments(all);
-    launch_options with = ends_.settings(cat(ends_.algorithm(), " of chunks"));
-    with.tables.clear();
-    made.launch_with(with, all);
+    made.launch_with(ends_.settings(cat(ends_.algorithm(), " of chunks"), false), all);
     return tails;
   }
 
-  void require(const std::vector<call>& bound, const operand& out, const std::vector<operand>& to) const {
-    ends_.require_output(out, out.elements->type(), bound);
+  void require(const std::vector<call>& bound, const operand& out, const std::vector<operand>& to,
+               bool with_rows) const {
+    ends_.require_output(out, out.elements->type(), bound, with_rows);
     for (std::size_t k = 0; k < to.size(); ++k) {
-      ends_.require_output(to[k], bound[k + 3].text().results.at(0).element, bound);
+      ends_.require_output(to[k], bound[k + 3].text().results.at(0).element, bound, with_rows);
       require_apart(ends_, out, to[k], ends_.site());
     }
     for (const call& each : bound) require_usable(each, {out});
@@ -77,7 +79,7 @@ class reduced_segments {
   }
 
   [[nodiscard]] kernel_text text_of(const std::vector<call>& bound, const std::vector<call_text>& texts,
-                                    const std::string& result) const {
+                                    const std::string& result, bool with_rows) const {
     std::vector<emitted_text> beside;
     for (std::size_t k = 3; k < bound.size(); ++k) {
       const op_text& text = bound[k].text();
@@ -93,20 +95,19 @@ class reduced_segments {
                          {&segments_.combine, "combine"},
                          segments_.type,
                          result},
-                        beside);
+                        beside, with_rows);
   }
 
   [[nodiscard]] std::vector<argument> arguments(const std::vector<call_text>& texts,
-                                                const std::vector<operand>& outputs) const {
+                                                const std::vector<operand>& outputs, bool with_rows) const {
     std::vector<argument> read;  // before what is written, which forgets what the host has changed
     operator_text{&segments_.combine, "combine"}.add_argument(read);
     for (const call_text& text : texts) text.add_arguments(read);
     std::vector<argument> all{number_argument(ends_.total())};
-    for (const operand& each : {ends_.begins(), ends_.counts()})
-      all.push_back({each.elements->for_launch(access::read, each.part, ends_.site())});
+    ends_.add_counts(all);
     all.push_back(carry());
     for (const operand& output : outputs)
-      all.push_back({output.elements->for_launch(access::write, output.part, ends_.site())});
+      all.push_back({output.elements->for_launch(access_of_outputs(with_rows), output.part, ends_.site())});
     all.insert(all.end(), read.begin(), read.end());
     return all;
   }

@@ -110,7 +110,7 @@ constexpr std::string_view gpu_reduced = R"(
     else if (!totals[side][own - 1].has_head)
       sum = @<carry[blockIdx.x - 1].value|sum@>;
   }
-  long long to = begins[blockIdx.x] + before;
+  long long to = sums[blockIdx.x] - counts[blockIdx.x] + before;
   #pragma unroll
   for (int k = 0; k < 16; ++k) {
     if (begin + k >= count) continue;
@@ -132,8 +132,8 @@ constexpr std::string_view cpu_reduced = R"(
   for (unsigned block = blockIdx.x; block < blockIdx.x + tessera_blocks; ++block) {
     const long long first = (long long)block * 4096;
     const long long limit = first + 4096 < n ? first + 4096 : n;
-    const long long end = begins[block] + counts[block];
-    long long to = begins[block];
+    const long long end = sums[block];
+    long long to = end - counts[block];
     if (to == end) continue;
     unsigned char ends[4096];
     $LOOP
@@ -183,16 +183,16 @@ kernel_text chunk_tail_text(const op_text& function, const call_text& call, cons
   return made;
 }
 
-kernel_text reduced_text(const segment_texts& segments, const std::vector<emitted_text>& beside) {
-  std::string list = cat("long long n, const long long* begins, const long long* counts, const tessera::algo::headed<",
+kernel_text reduced_text(const segment_texts& segments, const std::vector<emitted_text>& beside, bool with_rows) {
+  std::string list = cat("long long n, const long long* sums, const long long* counts, const tessera::algo::headed<",
                          segments.type, ">* carry, ", segments.result, "* out"),
-              rules = "read begins[b], read counts[b], read carry[b - 1], write out[rows(b)]";
+              rules = cat("read sums[b], read counts[b], read carry[b - 1]", output_rule("out", with_rows));
   std::vector<const op_text*> operators{segments.end, segments.head, segments.value,
                                         segments.combine.function->text.get()};
   std::string stores, early_stores;
   for (const emitted_text& value : beside) {
     list += value.output.parameters();
-    rules += cat(", write ", value.output.prefix, "[rows(b)]");
+    rules += output_rule(value.output.prefix, with_rows);
     operators.push_back(value.function);
     const std::string store = cat(value.output.prefix, "[to] = ", value.call->expression(), ";");
     stores += store;

@@ -26,8 +26,9 @@ struct segment_texts {
                                           const std::string& type);
 
 /// The kernel that combines the values of each segment in order and writes the results of those that end in chunk b,
-/// and the values of other calls for their last elements, from begins[b] on in each output; counts[b] of them end
+/// and the values of other calls for their last elements, where `emit_text` would write them: counts[b] of them end
 /// there. Values of the segment that is open where the chunk begins are combined in carry[b - 1].
-[[nodiscard]] kernel_text reduced_text(const segment_texts& segments, const std::vector<emitted_text>& beside);
+[[nodiscard]] kernel_text reduced_text(const segment_texts& segments, const std::vector<emitted_text>& beside,
+                                       bool with_rows);
 
 }  // namespace tessera::algo
