@@ -256,6 +256,14 @@ void launch_product(context ctx, const array_base& c, const array_base& a, const
                              {{&c, 1}, {&a, 1}, {&b, 1}}));
 }
 
+void multiply_here(const product_stack& stack, scalar_kind kind, std::byte* c, const std::byte* a, const std::byte* b) {
+  const product_type type = product_type_of(kind);
+  struct here_tag {};
+  std::byte* const spare = thread_scratch<here_tag>(product_spare_bytes);
+  for (std::int64_t t = 0; t < stack.count; ++t)
+    multiply_blocks(product_of(stack, type, t, 0, stack.rows, c, a, b), spare, run_in_order);
+}
+
 namespace {
 
 void run_factorisations(native_call& call, const factorisation& form, int first_array) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -31,6 +32,9 @@ struct product_stack {
 /// bfloat16; rows of c are shared by the devices. Nothing of c may be empty.
 void launch_product(context ctx, const array_base& c, const array_base& a, const array_base& b,
                     const product_stack& stack, call_site here);
+
+/// Products of matrices in host memory, at once, on the calling thread and by our own loops.
+void multiply_here(const product_stack& stack, scalar_kind type, std::byte* c, const std::byte* a, const std::byte* b);
 
 /// `results`, and `info`, an int32 for each of `count` matrices, from stacks of operands. Nothing may be empty.
 void launch_factorisation(context ctx, const factorisation& form, std::int64_t count,
