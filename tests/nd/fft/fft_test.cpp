@@ -30,15 +30,16 @@ plain_array<T> random_array(const extents& shape, unsigned seed = 1) {
 plain_array<number> transformed(const plain_array<number>& a, std::int64_t n, int axis, bool backward, double scale) {
   extents shape = a.shape;
   shape[axis] = n;
-  plain_array<number> made{shape, std::vector<number>(index(nd::element_count(shape)))};
+  plain_array<number> made{shape, std::vector<number>(ts::index(nd::element_count(shape)))};
   extents lines = shape;
   lines[axis] = 1;
   for_each_place(lines, [&](extents place) {
-    std::vector<number> line(index(n));
+    std::vector<number> line(ts::index(n));
     for (place[axis] = 0; place[axis] < std::min(n, a.shape[axis]); ++place[axis])
-      line[index(place[axis])] = a.at(place);
+      line[ts::index(place[axis])] = a.at(place);
     const auto found = plain_transform(line, backward);
-    for (place[axis] = 0; place[axis] < n; ++place[axis]) made.at(place) = number(found[index(place[axis])]) * scale;
+    for (place[axis] = 0; place[axis] < n; ++place[axis])
+      made.at(place) = number(found[ts::index(place[axis])]) * scale;
   });
   return made;
 }

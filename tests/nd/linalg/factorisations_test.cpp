@@ -94,8 +94,9 @@ TEST_CASE_TEMPLATE("inverses, solutions and determinants", T, float, double, std
             for (std::int64_t j = k; j < n; ++j) left.at(i, j) -= factor * left.at(k, j);
           }
         }
-        CHECK(std::abs(signs.elements[index(t)] - one) < bound<T>(n));
-        CHECK(std::abs(logarithms.elements[index(t)] - size) < bound<T>(n) * (1 + static_cast<double>(std::abs(size))));
+        CHECK(std::abs(signs.elements[ts::index(t)] - one) < bound<T>(n));
+        CHECK(std::abs(logarithms.elements[ts::index(t)] - size) <
+              bound<T>(n) * (1 + static_cast<double>(std::abs(size))));
       });
       if (n > 20) continue;
       const std::vector<T> found = la::det(a).template read<T>();
@@ -158,8 +159,8 @@ TEST_CASE_TEMPLATE("eigenvalues of hermitian matrices ascend, vectors are orthog
         matrix scaled = columns;
         bool ascend = true;
         for (std::int64_t j = 0; j < n; ++j) {
-          const wide value = w.elements[index(t * n + j)];
-          ascend = ascend && (j == 0 || value.real() >= w.elements[index(t * n + j - 1)].real());
+          const wide value = w.elements[ts::index(t * n + j)];
+          ascend = ascend && (j == 0 || value.real() >= w.elements[ts::index(t * n + j - 1)].real());
           for (std::int64_t i = 0; i < n; ++i) scaled.at(i, j) *= value;
         }
         CHECK(ascend);
@@ -185,14 +186,14 @@ TEST_CASE_TEMPLATE("eigenvalues of any matrices are complex numbers", T, float, 
         const matrix columns = matrix_of(v, t);
         matrix scaled = columns;
         for (std::int64_t j = 0; j < n; ++j)
-          for (std::int64_t i = 0; i < n; ++i) scaled.at(i, j) *= w.elements[index(t * n + j)];
+          for (std::int64_t i = 0; i < n; ++i) scaled.at(i, j) *= w.elements[ts::index(t * n + j)];
         CHECK(distance(m * columns, scaled) < 10 * bound<T>(n));
       });
       const plain_array<wide> alone = read_wide<number>(la::eigvals(from_plain(x)));
       wide sum = 0, trace = 0;
       for (std::int64_t k = 0; k < n; ++k) {
-        sum += alone.elements[index(k)];
-        trace += wide(x.elements[index(k * (n + 1))]);
+        sum += alone.elements[ts::index(k)];
+        trace += wide(x.elements[ts::index(k * (n + 1))]);
       }
       CHECK(std::abs(sum - trace) < 10 * bound<T>(n) * static_cast<double>(n));
     }
@@ -210,10 +211,10 @@ TEST_CASE_TEMPLATE("singular values descend, their vectors are orthogonal", T, f
         const std::int64_t least = std::min(shape[shape.rank() - 1], shape[shape.rank() - 2]);
         for_each_matrix(widened(x), [&](std::int64_t t, const matrix& m) {
           const matrix left = matrix_of(u, t), right = matrix_of(v, t);
-          matrix values{left.columns, right.rows, std::vector<wide>(index(left.columns * right.rows))};
+          matrix values{left.columns, right.rows, std::vector<wide>(ts::index(left.columns * right.rows))};
           bool descend = true;
           for (std::int64_t k = 0; k < least; ++k) {
-            values.at(k, k) = s.elements[index(t * least + k)];
+            values.at(k, k) = s.elements[ts::index(t * least + k)];
             descend = descend && values.at(k, k).real() >= 0 &&
                       (k == 0 || values.at(k, k).real() <= values.at(k - 1, k - 1).real());
           }
