@@ -3,6 +3,8 @@
 /// Arrays as in NumPy over all devices and ranks: operations are recorded, fused and carried out as kernels. This is
 /// all a program with such arrays includes; docs/guide/arrays.md tells how they are used.
 #include "tessera/nd/array.h"
+#include "tessera/nd/fft/fft.h"
+#include "tessera/nd/linalg/linalg.h"
 #include "tessera/nd/ops/arrange/join.h"
 #include "tessera/nd/ops/arrange/relayout.h"
 #include "tessera/nd/ops/arrange/shape.h"

@@ -4,5 +4,6 @@
 int main(int argc, char** argv) {
   using namespace tessera::bench;
   return run_program(argc, argv,
-                     joined({overhead_benchmarks, pointwise_benchmarks, reduction_benchmarks, solver_benchmarks}));
+                     joined({overhead_benchmarks, pointwise_benchmarks, reduction_benchmarks, solver_benchmarks,
+                             linear_algebra_benchmarks, transform_benchmarks}));
 }

@@ -13,6 +13,11 @@ namespace tessera::bench {
 /// Programs of several launches that depend on each other.
 [[nodiscard]] std::vector<benchmark> solver_benchmarks();
 
+/// Products of matrices and factorisations.
+[[nodiscard]] std::vector<benchmark> linear_algebra_benchmarks();
+/// Fourier transforms; none where FFTW was not found.
+[[nodiscard]] std::vector<benchmark> transform_benchmarks();
+
 [[nodiscard]] std::vector<benchmark> gpu_overhead_benchmarks();
 [[nodiscard]] std::vector<benchmark> gpu_pointwise_benchmarks();
 [[nodiscard]] std::vector<benchmark> gpu_reduction_benchmarks();

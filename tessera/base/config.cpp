@@ -118,8 +118,8 @@ constexpr std::array<variable, 18> variables{{
 }};
 
 /// Read elsewhere: by the compiler driver, by what opens plugins, by the network and by test builds.
-constexpr std::array other_variables{"TESSERA_CXX", "TESSERA_MPI_PLUGIN", "TESSERA_CUB_PLUGIN", "TESSERA_MESSAGE_LIMIT",
-                                     "TESSERA_DEFECT"};
+constexpr std::array other_variables{"TESSERA_CXX",      "TESSERA_MPI_PLUGIN",    "TESSERA_CUB_PLUGIN",
+                                     "TESSERA_OPENBLAS", "TESSERA_MESSAGE_LIMIT", "TESSERA_DEFECT"};
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

@@ -36,6 +36,19 @@ class argument_error : public error {
   using error::error;
 };
 
+/// A matrix that an operation of linear algebra cannot be done with: singular, not positive definite, or one whose
+/// eigenvalues are not found.
+class linalg_error : public argument_error {
+ public:
+  using argument_error::argument_error;
+};
+
+/// A library that the call needs is not on this machine; says which packages bring it.
+class missing_library : public error {
+ public:
+  using error::error;
+};
+
 /// A memory is exhausted, or a launch can never fit.
 class out_of_memory : public error {
  public:

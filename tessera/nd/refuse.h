@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "tessera/base/call_site.h"
@@ -18,6 +20,14 @@ namespace tessera::nd {
 template <class... Parts>
 [[noreturn]] void refuse(call_site here, const Parts&... parts) {
   throw argument_error(cat(place_of(here), parts...));
+}
+
+/// Throws `linalg_error` if a factorisation says of one of its matrices that it is `fault`: by a number that is not 0.
+inline void refuse_matrices(std::span<const std::int32_t> info, const char* fault, call_site here) {
+  for (std::size_t k = 0; k < info.size(); ++k)
+    if (info[k] != 0)
+      throw linalg_error(
+          cat(place_of(here), info.size() == 1 ? "the matrix" : cat("matrix ", k, " of the stack"), " is ", fault));
 }
 
 /// What `body` returns; an `argument_error` without the line `here` gets it.

@@ -1,5 +1,7 @@
 // The code of docs/guide/arrays.md, which this file holds block by block.
 #include <cmath>
+#include <complex>
+#include <cstdio>
 
 #include "tests/nd/support.h"
 #include "tests/support/guide.h"
@@ -88,6 +90,42 @@ CHECK(same(199).item<float>() == 5);
   // clang-format on
 }
 
+TEST_CASE("the code of the guide to linear algebra and transforms runs") {
+  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10});
+  ts::set_default_context(ctx);
+  // clang-format off
+nd::array A = nd::generator(1).normal({100, 40}), v = nd::ones<double>({40});
+nd::array Av = nd::matmul(A, v), gram = nd::matmul(A.transpose(), A);
+nd::array x2 = nd::linalg::solve(gram, v);
+auto [Q, R] = nd::linalg::qr(A);
+auto [eigenvalues, eigenvectors] = nd::linalg::eigh(gram);
+nd::array lengths = nd::linalg::vector_norm(A, 1);
+nd::array inverses = nd::linalg::inv(nd::eye<double>(3, 3) + nd::ones<double>({500, 3, 3}));  // a stack
+CHECK(Av.shape() == ts::extents{100});
+CHECK(nd::max(nd::abs(nd::matmul(gram, x2) - v)).item<double>() < 1e-10);
+CHECK(nd::max(nd::abs(nd::matmul(Q, R) - A)).item<double>() < 1e-12);
+CHECK(nd::min(eigenvalues).item<double>() > 0);
+CHECK(eigenvectors.shape() == gram.shape());
+CHECK(lengths.shape() == ts::extents{100});
+CHECK(inverses(499, 0, 1).item<double>() == doctest::Approx(-0.25));
+nd::array singular = nd::linalg::inv(nd::zeros<double>({90, 90}));
+try {
+  std::vector<double> never = singular.read<double>();
+} catch (const ts::linalg_error& e) {
+  std::puts(e.what());  // ...: the matrix is singular
+}
+nd::array signal = nd::generator(2).normal({8, 1000});
+nd::array spectrum = nd::fft::rfft(signal);           // {8, 501}, along the last axis
+nd::array loud = nd::where(nd::abs(spectrum) > 40.0, spectrum, 0);
+nd::array again = nd::fft::irfft(loud, 1000);
+nd::array image = nd::fft::fftn(nd::ones<float>({64, 48}), {}, {}, nd::fft::norm::ortho);
+nd::array centred = nd::fft::fftshift(image);
+CHECK(spectrum.shape() == ts::extents{8, 501});
+CHECK(again.shape() == ts::extents{8, 1000});
+CHECK(std::abs(centred(32, 24).item<std::complex<float>>()) == doctest::Approx(std::sqrt(64.0f * 48)));
+  // clang-format on
+}
+
 TEST_CASE("the guide to arrays has the code that is run here") {
-  tessera::support::check_guide("arrays.md", "nd/guide_test.cpp", 10);
+  tessera::support::check_guide("arrays.md", "nd/guide_test.cpp", 13);
 }

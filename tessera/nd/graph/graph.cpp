@@ -5,11 +5,13 @@
 #include <limits>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/nd/fuse/plan.h"
+#include "tessera/nd/refuse.h"
 #include "tessera/plan/machine.h"
 #include "tessera/runtime/engine.h"
 
@@ -140,6 +142,7 @@ void graph::run_checks(call_site here) {
   const std::lock_guard lock(mutex_);
   std::vector<place_check> checks = std::move(checks_);
   checks_.clear();
+  if (!matrix_checks_.empty()) check_matrices_now(here);
   for (const place_check& each : checks) {
     const std::array<node_ptr, 2> ends{each.least, each.greatest};
     fetch(ends, here);
@@ -150,6 +153,23 @@ void graph::run_checks(call_site here) {
         throw argument_error(cat(each.site.file, ":", each.site.line, ": index ", place, " is beyond axis ", each.axis,
                                  ", which has ", each.extent, " elements"));
     }
+  }
+}
+
+void graph::check_matrices(const node_ptr& info, const char* fault, call_site site) {
+  const std::lock_guard lock(mutex_);
+  matrix_checks_.push_back({info, fault, site});
+}
+
+void graph::check_matrices_now(call_site here) {
+  const std::vector<matrix_check> checks = std::exchange(matrix_checks_, {});
+  std::vector<node_ptr> wanted;
+  for (const matrix_check& each : checks) wanted.push_back(each.info);
+  fetch(wanted, here);
+  for (const matrix_check& each : checks) {
+    std::vector<std::int32_t> info(index(each.info->size()));
+    std::memcpy(info.data(), each.info->host->data(), info.size() * sizeof(std::int32_t));
+    refuse_matrices(info, each.fault, each.site);
   }
 }
 

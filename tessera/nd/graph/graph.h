@@ -68,7 +68,10 @@ class graph : public std::enable_shared_from_this<graph> {
 
   /// Has it checked at the next look that all of `indices`, of type int64, are places of an axis of `extent` elements.
   void check_places(const node_ptr& least, const node_ptr& greatest, std::int64_t extent, int axis, call_site site);
-  /// Throws `argument_error` for places that are none. Waits for them.
+  /// Has it checked at the next look that `info`, an int32 for each of several matrices, is 0 for all; `fault` says
+  /// what a matrix is for which it is not.
+  void check_matrices(const node_ptr& info, const char* fault, call_site site);
+  /// Throws `argument_error` for places that are none, and `linalg_error`. Waits for them.
   void run_checks(call_site here);
 
   /// Each operation counts itself; `stats` adds the last flushes.
@@ -85,6 +88,12 @@ class graph : public std::enable_shared_from_this<graph> {
     int axis = 0;
     call_site site;
   };
+  /// What factorisations say of their matrices.
+  struct matrix_check {
+    node_ptr info;
+    const char* fault = "";
+    call_site site;
+  };
   /// A node that was recorded since the last flush.
   struct entry {
     std::uint64_t number = 0;
@@ -94,6 +103,7 @@ class graph : public std::enable_shared_from_this<graph> {
   void flush_recorded(flush_reason why, call_site here);
   void flush_wanted(std::vector<node_ptr> wanted, flush_reason why, call_site here);
   void drop_finished();
+  void check_matrices_now(call_site here);
   void count_bytes(const node& made);
 
   std::recursive_mutex mutex_;
@@ -106,6 +116,7 @@ class graph : public std::enable_shared_from_this<graph> {
   std::uint64_t next_number_ = 1, epoch_ = 1;
   std::int64_t bytes_ = 0;  // of arrays made since the oldest of `recent_`, to which these refer
   std::vector<place_check> checks_;
+  std::vector<matrix_check> matrix_checks_;
   bool is_flushing_ = false;
   graph_stats stats_;
   std::deque<std::pair<call_site, flush_reason>> flushes_;  // the last ones
