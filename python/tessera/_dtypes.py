@@ -26,7 +26,7 @@ _FLOATS = {"float16": (16, 10, -14, 16), "bfloat16": (16, 7, -126, 128), "float3
            "float64": (64, 52, -1022, 1024)}
 
 
-def isdtype(dtype, kind, /):
+def isdtype(dtype, kind):
     """Whether a type is of a kind ("integral", ...), is another one, or is any of a tuple of these."""
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
