@@ -31,12 +31,14 @@ demo:
 
 test:
 	@tools/install_dependencies
+	@tools/python_environment
 	@tools/build dev all $(JOBS)
 	@tools/run_tests $(N) $(SEED)
 
 test-long: N = 50000
 test-long:
 	@tools/install_dependencies
+	@tools/python_environment
 	@tools/build dev all $(JOBS)
 	@tools/run_tests --long $(N) $(SEED)
 

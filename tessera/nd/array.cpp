@@ -65,7 +65,8 @@ array array::at(std::span<const index_item> items, call_site here) const {
   int axis = 0, own_axis = 0;  // of what is selected so far, and of this array
   const auto used = [](const index_item& i) { return !std::holds_alternative<new_axis_tag>(i); };
   if (std::count_if(items.begin(), items.end(), used) > rank())
-    refuse(here, std::count_if(items.begin(), items.end(), used), " indices for an array with ", rank(), " axes");
+    refuse<index_error>(here, std::count_if(items.begin(), items.end(), used), " indices for an array with ", rank(),
+                        " axes");
   for (const index_item& item : items) {
     if (const auto* place = std::get_if<std::int64_t>(&item))
       follow(pick_map(all.domain, axis, resolve_index(*place, all.domain[axis], own_axis++, here)));
@@ -112,8 +113,8 @@ node_ptr array::expression(call_site here) const {
 void array::assign(const array& value, call_site here) const {
   if (value.owner(here) != owner(here) && !value.is_host()) refuse_different_contexts(here);
   if (!can_store(type(), value.type()))
-    refuse(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
-           to_string(dtype::make(type())));
+    refuse<type_error>(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
+                       to_string(dtype::make(type())));
   const array fitting = broadcast_to(as_type(value, type(), here), shape(), here);
   // Between host values elements are copied at once.
   const bool is_host_copy = is_host() && fitting.is_host() && fitting.part_;
@@ -161,7 +162,8 @@ void array::read_item(std::span<std::byte> to, scalar_kind wanted, call_site her
 
 std::vector<std::byte> array::read_bytes(scalar_kind wanted, call_site here) const {
   if (wanted != type(here))
-    refuse(here, "reading ", to_string(dtype::make(wanted)), " of an array of ", to_string(dtype::make(type())));
+    refuse<type_error>(here, "reading ", to_string(dtype::make(wanted)), " of an array of ",
+                       to_string(dtype::make(type())));
   return elements_of(*this, here);
 }
 
@@ -186,7 +188,7 @@ namespace {
 
 /// Calls `run(graph, versions)` for the arrays of each context.
 template <class Run>
-void for_each_context(std::initializer_list<array> arrays, call_site here, Run run) {
+void for_each_context(std::span<const array> arrays, call_site here, Run run) {
   std::vector<std::pair<graph*, std::vector<node_ptr>>> lists;
   for (const array& a : arrays) {
     node_ptr version = a.expression(here);
@@ -201,12 +203,12 @@ void for_each_context(std::initializer_list<array> arrays, call_site here, Run r
 
 }  // namespace
 
-void eval(std::initializer_list<array> arrays, call_site here) {
+void eval(std::span<const array> arrays, call_site here) {
   for_each_context(arrays, here,
                    [&](graph& owner, const auto& versions) { owner.flush(versions, flush_reason::eval, here); });
 }
 
-void fetch(std::initializer_list<array> arrays, call_site here) {
+void fetch(std::span<const array> arrays, call_site here) {
   for_each_context(arrays, here, [&](graph& owner, const auto& versions) { owner.fetch(versions, here); });
 }
 

@@ -181,9 +181,15 @@ class array {
 };
 
 /// Carries out what the arrays need; returns at once.
-void eval(std::initializer_list<array> arrays, call_site here = call_site::current());
+void eval(std::span<const array> arrays, call_site here = call_site::current());
+inline void eval(std::initializer_list<array> arrays, call_site here = call_site::current()) {
+  eval(std::span(arrays.begin(), arrays.size()), here);
+}
 /// Brings the elements of arrays to the host, with one wait for all: operations on few of them are then host work.
-void fetch(std::initializer_list<array> arrays, call_site here = call_site::current());
+void fetch(std::span<const array> arrays, call_site here = call_site::current());
+inline void fetch(std::initializer_list<array> arrays, call_site here = call_site::current()) {
+  fetch(std::span(arrays.begin(), arrays.size()), here);
+}
 /// How the array would be carried out now: the launches, for each the results with the lines that recorded them and why
 /// they are stored, its annotation, its kernel, and the form in which CPU devices run it. Nothing runs.
 [[nodiscard]] std::string explain(const array& a, call_site here = call_site::current());

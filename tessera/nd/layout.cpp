@@ -30,8 +30,7 @@ std::vector<std::int64_t> mesh_of(std::vector<std::int64_t> lengths, int devices
 
 }  // namespace
 
-layout::layout(std::initializer_list<int> axes, call_site here)
-    : form_(form::axes), count_(static_cast<int>(axes.size())) {
+layout::layout(std::span<const int> axes, call_site here) : form_(form::axes), count_(static_cast<int>(axes.size())) {
   if (axes.size() > static_cast<std::size_t>(max_rank)) in_call(here, [&] { throw_rank_too_large(axes.size()); });
   std::copy(axes.begin(), axes.end(), axes_.begin());
   if (count_ == 0) form_ = form::automatic;

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 
 #include "tessera/array/distribution.h"
 #include "tessera/base/index.h"
@@ -17,7 +18,9 @@ class layout {
  public:
   layout() = default;
   layout(int axis) : form_(form::axes), count_(1), axes_{axis} {}  // NOLINT: `.split = 0` is the notation
-  layout(std::initializer_list<int> axes, call_site here = call_site::current());  // NOLINT
+  layout(std::initializer_list<int> axes, call_site here = call_site::current())  // NOLINT
+      : layout(std::span<const int>(axes.begin(), axes.size()), here) {}
+  explicit layout(std::span<const int> axes, call_site here = call_site::current());
   layout(const distribution& given, const extents& shape, int devices);
   [[nodiscard]] static layout replicated();
 

@@ -80,10 +80,11 @@ std::array<std::byte, 16> number::converted(scalar_kind type) const {
 std::array<std::byte, 16> number::element(scalar_kind type, call_site here) const {
   const bool is_allowed = kind_ == weak_kind::integer || can_store(type, own_type());
   if (!is_allowed)
-    refuse(here, "a ", to_string(dtype::make(own_type())), " number for an array of ", to_string(dtype::make(type)));
+    refuse<type_error>(here, "a ", to_string(dtype::make(own_type())), " number for an array of ",
+                       to_string(dtype::make(type)));
   if (!fits(type))
-    refuse(here, "the number ", large_ ? cat(static_cast<std::uint64_t>(whole_)) : cat(whole_), " is none of ",
-           to_string(dtype::make(type)));
+    refuse<range_error>(here, "the number ", large_ ? cat(static_cast<std::uint64_t>(whole_)) : cat(whole_),
+                        " is none of ", to_string(dtype::make(type)));
   return converted(type);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/base/threads/alert_wait.h"
+#include "tessera/base/threads/wait_hook.h"
 
 namespace tessera::runtime {
 
@@ -29,6 +30,13 @@ class channel {
     count_.store(values_.size(), std::memory_order_release);
     if (sleeping_) arrival_.notify_one();
     return true;
+  }
+
+  /// Waits until `push` would not, for a thread of the program: calls the wait hook, which may throw.
+  void wait_for_room() {
+    if (count_.load(std::memory_order_relaxed) < capacity_) return;
+    std::unique_lock lock(mutex_);
+    wait_with_hook(room_, lock, [&] { return values_.size() < capacity_ || closed_; });
   }
 
   /// Pushes all of `values` at once, which are moved from; waits for room for the first one. False if the channel is

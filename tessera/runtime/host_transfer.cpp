@@ -7,7 +7,7 @@
 namespace tessera::runtime {
 
 pending_transfer::~pending_transfer() {
-  ticket_->wait();
+  ticket_->wait_for_good();
   owner_->release_host(buffers_);
 }
 

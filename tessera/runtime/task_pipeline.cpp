@@ -37,6 +37,7 @@ void task_pipeline::close() {
 void task_pipeline::submit(plan::task_body body, call_site site) {
   throw_if_stopped();
   const std::lock_guard lock(submit_mutex_);
+  commands_.wait_for_room();  // before the task has a number that other ranks hear of
   live_statistics::add(with_.counters.tasks, 1);
   if (has_cores_to_spare()) instructions_.expect();
   plan::task next{task_id(++last_task_), site, std::move(body)};

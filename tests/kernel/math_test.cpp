@@ -187,6 +187,9 @@ TEST_CASE("special values come out as the C library gives them") {
   compare("atan2(x[i], y[i])", [](double a, double b) { return std::atan2(a, b); });
   compare("hypot(x[i], y[i])", [](double a, double b) { return std::hypot(a, b); });
   compare("fmin(x[i], y[i])", [](double a, double b) { return a < b || std::isnan(b) ? a : b; });
+  compare("acosh(x[i])", [](double a, double) { return std::acosh(a); });
+  compare("expm1(x[i])", [](double a, double) { return std::expm1(a); });
+  compare("sinh(x[i])", [](double a, double) { return std::sinh(a); });
   compare("exp(x[i]) + 0 * y[i]", [](double a, double b) { return std::exp(a) + 0 * b; });
   compare("y[i] == y[i] ? log(x[i]) : 0", [](double a, double b) { return b == b ? std::log(a) : 0; });
   compare("y[i] == y[i] ? tanh(x[i]) : 0", [](double a, double b) { return b == b ? std::tanh(a) : 0; });

@@ -55,6 +55,19 @@ TEST_CASE("a thread that pushes to a full channel waits for room") {
   CHECK(batch == std::vector{3});
 }
 
+TEST_CASE("a thread that waits for room calls the wait hook, which may end the wait with nothing pushed") {
+  channel<int> c(1);
+  c.wait_for_room();
+  c.push(1);
+  set_wait_hook([] { throw std::runtime_error("enough"); });
+  CHECK_THROWS_WITH(c.wait_for_room(), "enough");
+  set_wait_hook(nullptr);
+  CHECK(c.size() == 1);
+  std::vector<int> batch;
+  CHECK(c.pop_all(batch));
+  c.wait_for_room();
+}
+
 TEST_CASE("many values pushed at once need room for the first one only") {
   channel<int> c(2);
   std::vector<int> many{1, 2, 3, 4, 5}, one{6}, batch;

@@ -108,6 +108,42 @@ TEST_CASE("work may end long after a ticket was given up and is gone") {
   line.advance(1);
 }
 
+TEST_CASE("the wait hook is called again and again while a thread waits, and may end the wait") {
+  static std::atomic<int> calls;
+  calls = 0;
+  host_timeline line;
+  ticket t;
+  SUBCASE("for work that is not issued") {}
+  SUBCASE("for work that has not ended") { t.issued({{&line, 1}}); }
+  set_wait_hook([] {
+    if (++calls == 3) throw std::runtime_error("enough");
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK_THROWS_WITH(t.wait(), "enough");
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(140));
+  CHECK(calls == 3);
+  set_wait_hook(nullptr);
+  CHECK(!t.done());
+  line.advance(1);
+  t.issued({});
+  t.wait();
+}
+
+TEST_CASE("a wait for good does not call the hook") {
+  static std::atomic<int> calls;
+  calls = 0;
+  set_wait_hook([] { ++calls; });
+  host_timeline line;
+  ticket t;
+  t.issued({{&line, 1}});
+  std::thread waiting([&] { t.wait_for_good(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  line.advance(1);
+  waiting.join();
+  set_wait_hook(nullptr);
+  CHECK(calls == 0);
+}
+
 TEST_CASE("a ticket is taken from its table once, by its number") {
   ticket_table table;
   const auto a = std::make_shared<ticket>(), b = std::make_shared<ticket>();

@@ -78,7 +78,7 @@ __tessera_function double expm1(double x) {
   const double r = fma(n, -ln2_lo, fma(n, -ln2_hi, x));
   const double s = power_of_two(n - 1.0);
   const double value = 2.0 * (fma(s, r + r * r * exp_tail(r), s - 0.5));
-  return x == 0.0 ? x : value;
+  return absolute(x) < 0x1p-54 ? x : value;
 }
 
 __tessera_function float expf(float x) {

@@ -53,7 +53,8 @@ __tessera_function double asinh(double x) {
 }
 __tessera_function double acosh(double x) {
   const double t = x - 1.0;
-  return x > 0x1p28 ? log(x) + 0x1.62e42fefa39efp-1 : log1p(t + __builtin_sqrt(fma(t, t, 2.0 * t)));
+  const double value = x > 0x1p28 ? log(x) + 0x1.62e42fefa39efp-1 : log1p(t + __builtin_sqrt(fma(t, t, 2.0 * t)));
+  return x >= 1.0 ? value : __builtin_nan("");
 }
 __tessera_function double atanh(double x) {
   const double a = absolute(x);

@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
+#include "tessera/nd/error.h"
 #include "tessera/nd/fuse/plan.h"
 #include "tessera/nd/refuse.h"
 #include "tessera/plan/machine.h"
@@ -150,8 +150,8 @@ void graph::run_checks(call_site here) {
       std::int64_t place = 0;
       std::memcpy(&place, end->host->data(), sizeof place);
       if (place < -each.extent || place >= each.extent)
-        throw argument_error(cat(each.site.file, ":", each.site.line, ": index ", place, " is beyond axis ", each.axis,
-                                 ", which has ", each.extent, " elements"));
+        throw index_error(cat(each.site.file, ":", each.site.line, ": index ", place, " is beyond axis ", each.axis,
+                              ", which has ", each.extent, " elements"));
     }
   }
 }
@@ -244,8 +244,31 @@ void graph::fetch(std::span<const node_ptr> wanted, call_site here) {
     pending.push_back(each->array.read_bytes_async({value->data(), value->size()}, here));
     made.emplace_back(each.get(), std::move(value));
   }
-  for (transfer& each : pending) each.wait();
+  for (std::size_t k = 0; k < pending.size(); ++k) try {
+      wait_for(pending[k], made[k].second);
+    } catch (...) {
+      for (std::size_t left = k + 1; left < pending.size(); ++left)
+        abandoned_.push_back({made[left].second, std::move(pending[left])});
+      throw;
+    }
   for (auto& [to, value] : made) to->host = std::move(value);
+}
+
+void graph::read(const array_base& from, std::span<std::byte> to, std::shared_ptr<void> memory, call_site here) {
+  transfer under_way = from.read_bytes_async(to, here);
+  wait_for(under_way, memory);
+}
+
+void graph::wait_for(transfer& under_way, const std::shared_ptr<void>& memory) {
+  try {
+    under_way.wait();
+  } catch (...) {
+    // Destroying it here would wait, of all things.
+    const std::lock_guard lock(mutex_);
+    std::erase_if(abandoned_, [](const abandoned_read& each) { return each.under_way.done(); });
+    if (!under_way.done()) abandoned_.push_back({memory, std::move(under_way)});
+    throw;
+  }
 }
 
 }  // namespace tessera::nd

@@ -66,6 +66,10 @@ class graph : public std::enable_shared_from_this<graph> {
   /// The elements of nodes as host values, one wait for all; carries out what they need.
   void fetch(std::span<const node_ptr> wanted, call_site here);
 
+  /// Reads the elements of `from` into `to`, which lies in `memory`, and waits for them. Where the wait is ended by the
+  /// wait hook (rule H46), `memory` is kept until the elements have come.
+  void read(const array_base& from, std::span<std::byte> to, std::shared_ptr<void> memory, call_site here);
+
   /// Has it checked at the next look that all of `indices`, of type int64, are places of an axis of `extent` elements.
   void check_places(const node_ptr& least, const node_ptr& greatest, std::int64_t extent, int axis, call_site site);
   /// Has it checked at the next look that `info`, an int32 for each of several matrices, is 0 for all; `fault` says
@@ -100,6 +104,12 @@ class graph : public std::enable_shared_from_this<graph> {
     std::weak_ptr<node> recorded;
     node_ptr kept;  // the same node, where ranks must agree on it
   };
+  /// A read that nobody waits for any more, and where it puts what it reads.
+  struct abandoned_read {
+    std::shared_ptr<void> memory;
+    transfer under_way;
+  };
+  void wait_for(transfer& under_way, const std::shared_ptr<void>& memory);
   void flush_recorded(flush_reason why, call_site here);
   void flush_wanted(std::vector<node_ptr> wanted, flush_reason why, call_site here);
   void drop_finished();
@@ -117,6 +127,7 @@ class graph : public std::enable_shared_from_this<graph> {
   std::int64_t bytes_ = 0;  // of arrays made since the oldest of `recent_`, to which these refer
   std::vector<place_check> checks_;
   std::vector<matrix_check> matrix_checks_;
+  std::vector<abandoned_read> abandoned_;
   bool is_flushing_ = false;
   graph_stats stats_;
   std::deque<std::pair<call_site, flush_reason>> flushes_;  // the last ones

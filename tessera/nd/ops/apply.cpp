@@ -141,8 +141,8 @@ array as_type(const array& a, scalar_kind type, call_site here) {
   if (a.type(here) == type) return a;
   using namespace kernels::type_sets;
   if (kernels::contains(complexes, a.type()) && !kernels::contains(complexes | booleans, type))
-    refuse(here, "elements of type ", to_string(dtype::make(a.type())), " cannot become ", to_string(dtype::make(type)),
-           "; real() and imag() take their parts");
+    refuse<type_error>(here, "elements of type ", to_string(dtype::make(a.type())), " cannot become ",
+                       to_string(dtype::make(type)), "; real() and imag() take their parts");
   const std::shared_ptr<graph>& owner = a.owner();
   if (a.is_host() && owner->is_host_size(a.size(), type)) {
     const host_operand from = a.on_host();
@@ -210,16 +210,17 @@ bool write_host(cell& to, const cell_part* part, const node& value, call_site he
 
 std::vector<std::byte> elements_of(const array& a, call_site here) {
   const std::uint32_t size = size_of(a.type());
-  std::vector<std::byte> bytes(index(a.size()) * size);
-  if (bytes.empty()) return bytes;
-  if (!a.is_host()) {
+  if (a.size() > 0 && !a.is_host()) {
     node_ptr version = a.expression(here);
     graph& owner = *a.owner();
     owner.flush({&version, 1}, flush_reason::look, here);
     owner.run_checks(here);
-    static_cast<void>(owner.array_of(*version).read_bytes_async(bytes, here).wait());
-    return bytes;
+    auto bytes = std::make_shared<std::vector<std::byte>>(index(a.size()) * size);
+    owner.read(owner.array_of(*version), *bytes, bytes, here);
+    return std::move(*bytes);
   }
+  std::vector<std::byte> bytes(index(a.size()) * size);
+  if (bytes.empty()) return bytes;
   const host_operand from = a.on_host();
   gather_elements(bytes.data(), from.data, from.elements, size);
   return bytes;

@@ -51,23 +51,23 @@ array filled_like(const array& a, bool value, call_site here) {
 
 /// Booleans as numbers, for functions that have none of them.
 array as_number(const char* name, const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, name, " of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, name, " of a number: give it an array");
   return a.type() == scalar_kind::boolean ? as_type(a.elements(), scalar_kind::int8, here) : a.elements();
 }
 
 array as_truth(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "an operation without an array");
+  if (a.is_number()) refuse<type_error>(here, "an operation without an array");
   if (a.type() == scalar_kind::boolean) return a.elements();
   return apply(opcode::not_equal, {a, 0}, a.type(), here);
 }
 
 void require_operation(const char* name, opcode operation, scalar_kind type, call_site here) {
   if (!contains(kernels::facts_of(operation).types, type))
-    refuse(here, name, " does not exist for ", to_string(dtype::make(type)));
+    refuse<type_error>(here, name, " does not exist for ", to_string(dtype::make(type)));
 }
 
 array unary(const char* name, const operand& a, rule r, opcode operation, call_site here) {
-  if (a.is_number()) refuse(here, name, " of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, name, " of a number: give it an array");
   if (r == rule::truth) return apply(operation, {as_truth(a, here)}, scalar_kind::boolean, here);
   scalar_kind type = computed_type(r, a.type());
   const opcode found = operation_for(operation, type);
@@ -82,7 +82,7 @@ operand truth_operand(const operand& a, array& kept, call_site here) {
 }
 
 array binary(const char* name, const operand& a, const operand& b, rule r, opcode operation, call_site here) {
-  if (a.is_number() && b.is_number()) refuse(here, name, " of two numbers: give it an array");
+  if (a.is_number() && b.is_number()) refuse<type_error>(here, name, " of two numbers: give it an array");
   if (r == rule::truth) {
     array left, right;
     return apply(operation, {truth_operand(a, left, here), truth_operand(b, right, here)}, scalar_kind::boolean, here);
@@ -109,7 +109,7 @@ array compared(const char* name, const operand& a, const operand& b, opcode oper
 
 /// For functions that leave integers as they are.
 array rounded(const char* name, const operand& a, opcode operation, call_site here) {
-  if (a.is_number()) refuse(here, name, " of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, name, " of a number: give it an array");
   if (is_integer(a.type())) return copy(a.elements(), here);
   require_operation(name, operation, a.type(), here);
   return apply(operation, {a}, a.type(), here);
@@ -117,7 +117,7 @@ array rounded(const char* name, const operand& a, opcode operation, call_site he
 
 /// For questions that integers answer alike, and complex numbers by their parts.
 array predicate(const char* name, const operand& a, opcode operation, opcode joins, bool of_integers, call_site here) {
-  if (a.is_number()) refuse(here, name, " of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, name, " of a number: give it an array");
   const array& x = a.elements();
   if (is_integer(x.type())) return filled_like(x, of_integers, here);
   if (!contains(sets::complexes, x.type())) return apply(operation, {a}, x.type(), here);
@@ -148,14 +148,14 @@ array greater(const operand& a, const operand& b, call_site here) { return less(
 array greater_equal(const operand& a, const operand& b, call_site here) { return less_equal(b, a, here); }
 
 array abs(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "abs of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, "abs of a number: give it an array");
   if (contains(sets::complexes, a.type())) return apply(opcode::magnitude, {a}, a.type(), here);
   if (!contains(sets::signed_reals, a.type())) return copy(a.elements(), here);
   return apply(opcode::absolute, {a}, a.type(), here);
 }
 array positive(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "positive of a number: give it an array");
-  if (a.type() == scalar_kind::boolean) refuse(here, "positive does not exist for bool");
+  if (a.is_number()) refuse<type_error>(here, "positive of a number: give it an array");
+  if (a.type() == scalar_kind::boolean) refuse<type_error>(here, "positive does not exist for bool");
   return copy(a.elements(), here);
 }
 array square(const operand& a, call_site here) {
@@ -223,29 +223,31 @@ array signbit(const operand& a, call_site here) {
   return unary("signbit", a, rule::any, opcode::sign_bit, here);
 }
 array real(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "real of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, "real of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return a.elements();
   return apply(opcode::real_part, {a}, a.type(), here);
 }
 array imag(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "imag of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, "imag of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return zeros_like(a.elements(), here);
   return apply(opcode::imaginary_part, {a}, a.type(), here);
 }
 array conj(const operand& a, call_site here) {
-  if (a.is_number()) refuse(here, "conj of a number: give it an array");
+  if (a.is_number()) refuse<type_error>(here, "conj of a number: give it an array");
   if (!contains(sets::complexes, a.type())) return copy(as_number("conj", a, here), here);
   return apply(opcode::conjugate, {a}, a.type(), here);
 }
 array make_complex(const operand& real, const operand& imaginary, call_site here) {
-  if (real.is_number() && imaginary.is_number()) refuse(here, "make_complex of two numbers: give it an array");
+  if (real.is_number() && imaginary.is_number())
+    refuse<type_error>(here, "make_complex of two numbers: give it an array");
   const std::array<operand, 2> both{real, imaginary};
   const scalar_kind met = common_type(both);
   return apply(opcode::make_complex, {real, imaginary}, met == scalar_kind::float32 ? met : scalar_kind::float64, here);
 }
 
 array where(const operand& condition, const operand& a, const operand& b, call_site here) {
-  if (condition.is_number() && a.is_number() && b.is_number()) refuse(here, "where of three numbers: give it an array");
+  if (condition.is_number() && a.is_number() && b.is_number())
+    refuse<type_error>(here, "where of three numbers: give it an array");
   array kept;
   const operand truth = truth_operand(condition, kept, here);
   const std::array<operand, 2> both{a, b};

@@ -16,16 +16,8 @@ namespace {
 
 array places_of(const array& indices, call_site here) {
   if (!kernels::contains(kernels::type_sets::integers, indices.type(here)))
-    refuse(here, "places of type ", to_string(dtype::make(indices.type())), ": they are integers");
+    refuse<type_error>(here, "places of type ", to_string(dtype::make(indices.type())), ": they are integers");
   return as_type(indices, scalar_kind::int64, here);
-}
-
-void check(const array& places, std::int64_t extent, int axis, call_site here) {
-  if (places.size() == 0) return;
-  if (extent == 0) refuse(here, "places of axis ", axis, ", which has no elements");
-  const array least = min(places, {}, false, here), greatest = max(places, {}, false, here);
-  places.owner()->check_places(least.expression(here), greatest.expression(here), extent, axis, here);
-  if (places.is_host()) places.owner()->run_checks(here);
 }
 
 array gathered(const array& a, const array& places, const gather_spec& spec, call_site here) {
@@ -40,16 +32,26 @@ array gathered(const array& a, const array& places, const gather_spec& spec, cal
 
 void require_mask(const array& mask, const extents& shape, call_site here) {
   if (mask.type(here) != scalar_kind::boolean || mask.shape() != shape)
-    refuse(here, "a mask of the shape ", to_string(mask.shape()), " and type ", to_string(dtype::make(mask.type())),
-           " for an array of the shape ", to_string(shape), ": it has that shape, and booleans");
+    refuse<index_error>(here, "a mask of the shape ", to_string(mask.shape()), " and type ",
+                        to_string(dtype::make(mask.type())), " for an array of the shape ", to_string(shape),
+                        ": it has that shape, and booleans");
 }
 
 }  // namespace
 
+void check_places(const array& indices, std::int64_t extent, int axis, call_site here) {
+  const array places = places_of(indices, here);
+  if (places.size() == 0) return;
+  if (extent == 0) refuse<index_error>(here, "places of axis ", axis, ", which has no elements");
+  const array least = min(places, {}, false, here), greatest = max(places, {}, false, here);
+  places.owner()->check_places(least.expression(here), greatest.expression(here), extent, axis, here);
+  if (places.is_host()) places.owner()->run_checks(here);
+}
+
 array take(const array& a, const array& indices, int axis, call_site here) {
   const int k = resolve_axis(axis, a.rank(here), here);
   const array places = places_of(indices, here);
-  check(places, a.shape()[k], k, here);
+  check_places(places, a.shape()[k], k, here);
   const int more = places.rank();
   std::vector<std::int64_t> shape;
   gather_spec spec{k, {{}, a.rank(), {}}, {{}, more, {}}};
@@ -73,7 +75,7 @@ array take_along_axis(const array& a, const array& indices, int axis, call_site 
     refuse(here, "places with ", indices.rank(), " axes for an array with ", a.rank());
   const int k = resolve_axis(axis, a.rank(here), here);
   const array places = places_of(indices, here);
-  check(places, a.shape()[k], k, here);
+  check_places(places, a.shape()[k], k, here);
   extents others = a.shape();
   others[k] = places.shape()[k];
   extents of_places = places.shape();
@@ -112,8 +114,8 @@ std::vector<array> nonzero(const array& a, call_site here) {
 void put_mask(const array& a, const array& mask, const array& value, call_site here) {
   require_mask(mask, a.shape(here), here);
   if (!can_store(a.type(), value.type(here)))
-    refuse(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
-           to_string(dtype::make(a.type())));
+    refuse<type_error>(here, "elements of type ", to_string(dtype::make(value.type())), " for an array of ",
+                       to_string(dtype::make(a.type())));
   a.assign_result(where(mask, as_type(value, a.type(), here), a, here), here);
 }
 

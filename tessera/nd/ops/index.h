@@ -10,6 +10,8 @@ namespace tessera::nd {
 /// stand in the result for that one. Negative places count from the end. All of `a` may be read. A place that `a` does
 /// not have is an `argument_error`: at once if `indices` is a host value, else where a value is next looked at.
 [[nodiscard]] array take(const array& a, const array& indices, int axis = 0, call_site here = call_site::current());
+/// For functions that index: refuses places that an axis of `extent` elements does not have, as `take` does.
+void check_places(const array& indices, std::int64_t extent, int axis, call_site here);
 /// Element by element: `indices` has the shape of the result, and tells for each the place along `axis`. The other axes
 /// of both arrays are repeated where they have one element.
 [[nodiscard]] array take_along_axis(const array& a, const array& indices, int axis = -1,

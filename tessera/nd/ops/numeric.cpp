@@ -40,7 +40,8 @@ array as_array(const operand& a, scalar_kind type, const array& beside, call_sit
 /// Numbers of 16 bits are multiplied as float, by a factor that has the bits of the type it is multiplied in.
 array scaled(const char* name, const array& a, double factor, float single, call_site here) {
   const scalar_kind type = float_for(a.type(here));
-  if (!contains(sets::floats, type)) refuse(here, name, " does not exist for ", to_string(dtype::make(type)));
+  if (!contains(sets::floats, type))
+    refuse<type_error>(here, name, " does not exist for ", to_string(dtype::make(type)));
   const scalar_kind computed = type == scalar_kind::float64 ? type : scalar_kind::float32;
   const array x = as_type(a, computed, here);
   return as_type(multiply(x, computed == scalar_kind::float64 ? factor : static_cast<double>(single), here), type,
@@ -49,7 +50,7 @@ array scaled(const char* name, const array& a, double factor, float single, call
 
 array chosen(const char* name, const operand& a, const operand& b, bool larger, call_site here) {
   const auto is_nan = [](const operand& x) { return x.is_number() && std::isnan(x.value().real()); };
-  if (a.is_number() && b.is_number()) refuse(here, name, " of two numbers: give it an array");
+  if (a.is_number() && b.is_number()) refuse<type_error>(here, name, " of two numbers: give it an array");
   const std::array<operand, 2> both{a, b};
   if (contains(sets::bits, common_type(both))) return larger ? maximum(a, b, here) : minimum(a, b, here);
   if (is_nan(b)) return copy(as_type(a.elements(), common_type(both), here), here);
@@ -139,7 +140,7 @@ array heaviside(const array& a, const operand& at_zero, call_site here) {
 }
 
 array float_power(const operand& a, const operand& b, call_site here) {
-  if (a.is_number() && b.is_number()) refuse(here, "float_power of two numbers: give it an array");
+  if (a.is_number() && b.is_number()) refuse<type_error>(here, "float_power of two numbers: give it an array");
   const std::array<operand, 2> both{a, b};
   const scalar_kind type = promoted(common_type(both), scalar_kind::float64);
   array base, exponent;

@@ -71,7 +71,7 @@ array combined(const array& a, combiner by, const number& identity, const axis_l
 array extreme(const char* name, const array& a, combiner by, scalar_kind result, const axis_list& along, bool keepdims,
               call_site here) {
   if (!contains(sets::ordered, a.type(here)))
-    refuse(here, name, " does not exist for ", to_string(dtype::make(a.type())));
+    refuse<type_error>(here, name, " does not exist for ", to_string(dtype::make(a.type())));
   const reduced_shape to(a.shape(here), along, keepdims, here);
   if (to.count == 0) refuse(here, name, " of no elements: the shape is ", to_string(a.shape()));
   if (element_count(to.shape) == 0) return identity_of(a, false, result, to.shape, here);

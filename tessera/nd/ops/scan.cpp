@@ -40,7 +40,7 @@ std::shared_ptr<host_value> scan_here(const host_operand& from, scalar_kind type
 array scanned(const char* name, const array& a, combiner by, kernels::opcode operation, int axis, call_site here) {
   const bool is_sum = by == combiner::sum || by == combiner::product;
   if (!contains(is_sum ? sets::every : sets::ordered, a.type(here)))
-    refuse(here, name, " does not exist for ", to_string(dtype::make(a.type())));
+    refuse<type_error>(here, name, " does not exist for ", to_string(dtype::make(a.type())));
   const int k = resolve_axis(axis, a.rank(), here);
   scalar_kind type = a.type();
   if (is_sum && contains(sets::bits, type))

@@ -51,7 +51,8 @@ int digits_of(const char* name, scalar_kind type, call_site here) {
     case scalar_kind::bfloat16:
       return 8;
     default:
-      refuse(here, name, " makes float16, bfloat16, float32 and float64, not ", to_string(dtype::make(type)));
+      refuse<type_error>(here, name, " makes float16, bfloat16, float32 and float64, not ",
+                         to_string(dtype::make(type)));
   }
 }
 
@@ -124,7 +125,7 @@ array generator::integers(std::int64_t low, std::int64_t high, const extents& sh
   static_cast<void>(number(low).element(type, here));
   static_cast<void>(number(high - 1).element(type, here));
   if (!kernels::contains(kernels::type_sets::integers, type))
-    refuse(here, "integers of type ", to_string(dtype::make(type)));
+    refuse<type_error>(here, "integers of type ", to_string(dtype::make(type)));
   const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   const stream_words words(shape, stream_++, seed_, options, here);
   // The upper part of range * (a fraction of 64 bits), or of 128 bits where 64 would favour some numbers.

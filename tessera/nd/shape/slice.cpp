@@ -27,7 +27,7 @@ resolved_slice resolve(const slice& wanted, std::int64_t length, call_site here)
 std::int64_t resolve_index(std::int64_t index, std::int64_t length, int axis, call_site here) {
   const std::int64_t place = index < 0 ? index + length : index;
   if (place < 0 || place >= length)
-    refuse(here, "index ", index, " is beyond axis ", axis, ", which has ", length, " elements");
+    refuse<index_error>(here, "index ", index, " is beyond axis ", axis, ", which has ", length, " elements");
   return place;
 }
 

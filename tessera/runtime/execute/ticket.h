@@ -10,6 +10,7 @@
 
 #include "tessera/base/event.h"
 #include "tessera/base/threads/alert_wait.h"
+#include "tessera/base/threads/wait_hook.h"
 
 namespace tessera::runtime {
 
@@ -24,17 +25,14 @@ class ticket {
     state_->changed.notify_all();
   }
 
-  /// Blocks until all the work behind the ticket has ended, or `give_up` is called.
+  /// Blocks until all the work behind the ticket has ended, or `give_up` is called. Calls the wait hook, which may
+  /// throw.
   void wait() {
-    static_cast<void>(wait_alert([&] { return is_issued_.load(std::memory_order_acquire); }));
-    std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [&] { return is_issued_ || state_->given_up; });
-    for (const event& e : events_) {
-      if (state_->given_up) return;
-      lock.unlock();
-      wait_for(e);
-      lock.lock();
-    }
+    wait_by([](auto& changed, auto& lock, auto arrived) { wait_with_hook(changed, lock, arrived); });
+  }
+  /// As `wait`, without the hook: for destructors.
+  void wait_for_good() {
+    wait_by([](auto& changed, auto& lock, auto arrived) { changed.wait(lock, arrived); });
   }
 
   /// Releases the threads that wait, although the work has not ended and may never end.
@@ -76,7 +74,22 @@ class ticket {
     std::shared_ptr<shared> state_;
   };
 
-  void wait_for(const event& e) {
+  /// `block(condition variable, lock, predicate)` waits for the predicate.
+  template <class Block>
+  void wait_by(Block block) {
+    static_cast<void>(wait_alert([&] { return is_issued_.load(std::memory_order_acquire); }));
+    std::unique_lock lock(state_->mutex);
+    block(state_->changed, lock, [&] { return is_issued_ || state_->given_up; });
+    for (const event& e : events_) {
+      if (state_->given_up) return;
+      lock.unlock();
+      wait_for(e, block);
+      lock.lock();
+    }
+  }
+
+  template <class Block>
+  void wait_for(const event& e, Block block) {
     auto* const line = dynamic_cast<host_timeline*>(e.line);
     if (line == nullptr) return e.wait();
     if (line->wait_briefly(e.step)) return;
@@ -84,7 +97,7 @@ class ticket {
     if (!line->notify(e.step, *wake)) return;
     static_cast<void>(wake.release());  // it deletes itself
     std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [&] { return e.done() || state_->given_up; });
+    block(state_->changed, lock, [&] { return e.done() || state_->given_up; });
   }
 
   std::shared_ptr<shared> state_ = std::make_shared<shared>();

@@ -1,0 +1,169 @@
+#include "python/src/call/turn.h"
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/base/threads/wait_hook.h"
+#include "tessera/nd/refuse.h"
+
+namespace tessera::python {
+namespace {
+
+namespace nb = nanobind;
+
+std::timed_mutex mutex;
+std::atomic<const void*> owner{nullptr};  // whose turn it is
+std::atomic<bool> is_used{false}, is_forked{false};
+thread_local call_site current{};
+
+std::mutex ended_mutex;
+std::atomic<bool> has_ended{false};
+
+/// Arrays that ended while it was somebody's turn. Never destroyed: arrays end until the process does.
+std::vector<nd::array>& ended_arrays() {
+  static auto* const arrays = new std::vector<nd::array>();
+  return *arrays;
+}
+
+const void* this_thread() {
+  thread_local char mark;
+  return &mark;
+}
+
+/// Raises what handlers of signals raise, for a thread with the GIL.
+void look_for_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+/// The wait hook: called on threads that gave the GIL away.
+void look_for_signals_while_waiting() {
+  const nb::gil_scoped_acquire locked;
+  look_for_signals();
+}
+
+void wait_for_turn() {
+  for (;;) {
+    bool is_mine = false;
+    {
+      const without_gil unlocked;
+      is_mine = mutex.try_lock_for(std::chrono::milliseconds(50));
+    }
+    if (is_mine) return;
+    look_for_signals();
+  }
+}
+
+void clear_ended() {
+  std::vector<nd::array> ended;
+  {
+    const std::lock_guard lock(ended_mutex);
+    ended.swap(ended_arrays());
+    has_ended = false;
+  }
+}
+
+std::string& package_folder() {
+  static auto* const folder = new std::string();
+  return *folder;
+}
+
+/// A file of the program, as messages name it.
+struct source_file {
+  std::string name;
+  bool is_package = false;
+};
+
+const source_file& file_of(PyCodeObject* code) {
+  static auto* const known = new std::unordered_map<PyObject*, source_file>();
+  PyObject* const name = code->co_filename;
+  const auto found = known->find(name);
+  if (found != known->end()) return found->second;
+  Py_INCREF(name);  // so that no other one gets its address
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) PyErr_Clear();
+  source_file made{text != nullptr ? text : "?", false};
+  made.is_package = !package_folder().empty() && made.name.starts_with(package_folder());
+  return known->emplace(name, std::move(made)).first->second;
+}
+
+}  // namespace
+
+turn::turn() {
+  if (is_forked.load(std::memory_order_relaxed))
+    throw error(
+        "this process was forked from one that uses Tessera, whose threads did not come along; start processes with "
+        "the method 'spawn'");
+  if (!mutex.try_lock()) {
+    if (owner.load(std::memory_order_relaxed) == this_thread())
+      throw error(
+          "arrays cannot be used while a call of this thread waits: a handler of a signal, or a destructor, tried");
+    wait_for_turn();
+  }
+  owner.store(this_thread(), std::memory_order_relaxed);
+  is_used.store(true, std::memory_order_relaxed);
+  if (has_ended.load(std::memory_order_relaxed)) clear_ended();
+}
+
+turn::~turn() {
+  owner.store(nullptr, std::memory_order_relaxed);
+  mutex.unlock();
+}
+
+call_site python_line() {
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  call_site found{};
+  while (frame != nullptr) {
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    const source_file& file = file_of(code);
+    Py_DECREF(code);
+    if (!file.is_package) {
+      found = {file.name.c_str(), PyFrame_GetLineNumber(frame)};
+      Py_DECREF(frame);
+      break;
+    }
+    PyFrameObject* const outer = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = outer;
+  }
+  current = found;
+  return found;
+}
+
+void forget_line() { current = {}; }
+
+const char* call_message(const char* message) {
+  const std::string place = nd::place_of(current);
+  return std::string_view(message).starts_with(place) ? message + place.size() : message;
+}
+
+void retire(nd::array&& ended) noexcept {
+  if (is_forked.load(std::memory_order_relaxed)) {
+    new nd::array(std::move(ended));  // what it stands for belongs to the other process
+    return;
+  }
+  const bool is_own = owner.load(std::memory_order_relaxed) == this_thread();
+  if (!is_own && mutex.try_lock()) {
+    const std::lock_guard lock(mutex, std::adopt_lock);
+    const nd::array last = std::move(ended);
+    return;
+  }
+  const std::lock_guard lock(ended_mutex);
+  ended_arrays().push_back(std::move(ended));
+  has_ended = true;
+}
+
+void prepare_calls() { set_wait_hook(look_for_signals_while_waiting); }
+
+void set_package_folder(const std::string& path) { package_folder() = path; }
+
+void note_fork() { is_forked = is_used.load(); }
+
+}  // namespace tessera::python
