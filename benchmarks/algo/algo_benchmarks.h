@@ -14,6 +14,7 @@ namespace tessera::bench {
 [[nodiscard]] std::vector<benchmark> call_benchmarks();
 [[nodiscard]] std::vector<benchmark> gpu_call_benchmarks();
 [[nodiscard]] std::vector<benchmark> gpu_skeleton_benchmarks();
+[[nodiscard]] std::vector<benchmark> gpu_algorithm_benchmarks();
 /// What containers cost beside the launches: the host's window, launches that are divided.
 [[nodiscard]] std::vector<benchmark> gpu_container_benchmarks();
 

@@ -3,38 +3,10 @@
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 
-#include <stdexcept>
-#include <utility>
-
-#include "benchmarks/algo/rivals/by_cuda.h"
+#include "benchmarks/algo/rivals/scratched.cuh"
 
 namespace tessera::bench::by_cuda {
 namespace {
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// `call(scratch, bytes)` is a function of CUB with its arguments.
-template <class Call>
-class scratched final : public cub_call {
- public:
-  explicit scratched(Call call) : call_(std::move(call)) {
-    check(call_(nullptr, bytes_));
-    scratch_ = std::make_unique<by_hand::device_bytes>(static_cast<std::int64_t>(bytes_));
-  }
-  void run() override { check(call_(scratch_->data(), bytes_)); }
-
- private:
-  Call call_;
-  std::size_t bytes_ = 0;
-  std::unique_ptr<by_hand::device_bytes> scratch_;
-};
-
-template <class Call>
-std::unique_ptr<cub_call> with_scratch(Call call) {
-  return std::make_unique<scratched<Call>>(std::move(call));
-}
 
 struct farther {
   __host__ __device__ float operator()(float a, float b) const { return fabsf(a) < fabsf(b) ? b : a; }

@@ -64,6 +64,9 @@ template <number T>
 template <class T>
 class sym {
  public:
+  static_assert(algo::number<T>,
+                "a function of `auto` parameters is recorded, which takes numbers alone: for a struct, write "
+                "TS_FN([](my_struct s) {...}) or a functor in TS_DEVICE(...), with the struct in TS_DEVICE(...), too");
   using value_type = T;
 
   /// For the library: step `step` of the expression that is being recorded.

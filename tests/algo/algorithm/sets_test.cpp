@@ -162,3 +162,52 @@ TEST_CASE("set operations on ranks give every rank the same") {
              }))
       FAIL_CHECK(e);
 }
+
+TEST_CASE("a set operation moves only what lies between the elements of a device") {
+  ts::context ctx(calm("cpu*4"));
+  const std::int64_t n = 1 << 18;
+  ints a = numbers_below(n, 1 << 20, 1), b = numbers_below(n, 1 << 20, 2);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  ts::vector<int> x(a, ctx), y(b, ctx);
+  x.update_device(), y.update_device();
+  movement both(ctx);
+  const ts::vector<int> common = ts::set_intersection(x, y);
+  // Parts of both ranges begin near each other: a few elements, where devices meet, and flags and keys.
+  CHECK(both.moved().device_to_device_bytes < 4 * n / 20);
+  ints expected;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+  CHECK(common.to_host() == expected);
+}
+
+TEST_CASE("equal elements that lie on several devices have partners of their own") {
+  ts::options settings = calm("cpu*4");
+  settings.small = 0;
+  ts::context ctx(settings);
+  const std::int64_t n = 40000;
+  for (const std::int64_t others : {1, 9999, 10000, 10001, 25000, 39999, 40000, 50000}) {
+    CAPTURE(others);
+    const ints a(static_cast<std::size_t>(n), 5), b(static_cast<std::size_t>(others), 5);
+    const ts::vector<int> x(a, ctx), y(b, ctx);
+    CHECK(ts::set_intersection(x, y).size() == std::min(n, others));
+    CHECK(ts::set_difference(x, y).size() == std::max<std::int64_t>(0, n - others));
+    CHECK(ts::set_union(x, y).size() == std::max(n, others));
+  }
+}
+
+TEST_CASE("ranges in uneven parts, apart from each other, and larger than the other are searched in parts") {
+  ts::options settings = calm("cpu*3");
+  settings.small = 0;
+  ts::context ctx(settings);
+  for (const std::int64_t n : {20000, 50001})
+    for (const ranges& r : ranges_of(n)) {
+      const std::int64_t fifth = std::ssize(r.x) / 5;
+      const ts::vector<int> x = ts::from_parts(r.x, {fifth, 0, std::ssize(r.x) - fifth}, ctx);
+      const ts::vector<int> y(r.y, ctx);
+      ints rest, common;
+      std::set_difference(r.x.begin(), r.x.end(), r.y.begin(), r.y.end(), std::back_inserter(rest));
+      std::set_intersection(r.x.begin(), r.x.end(), r.y.begin(), r.y.end(), std::back_inserter(common));
+      CHECK(ts::set_difference(x, y).to_host() == rest);
+      CHECK(ts::set_intersection(x, y).to_host() == common);
+    }
+}

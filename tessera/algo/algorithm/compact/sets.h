@@ -4,31 +4,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "tessera/algo/algorithm/compact/kept.h"
+#include "tessera/algo/algorithm/compact/partners.h"
 #include "tessera/algo/algorithm/order/merge.h"
 
 /// Sorted ranges as multisets, as in the standard library: of elements that are equal by the order `before` (`<` unless
 /// one is given), m in `x` and n in `y`, the results have min(m, n), the first of `x`, or m - n, the last of `x`. Each
-/// element of one range is looked for in the other by bisection, which every device that looks reads as a whole; unions
-/// are merges (algorithm/order/merge.h) of what is kept. Otherwise outputs and results are as
-/// algorithm/compact/compact.h says.
+/// element of one range is looked for in the other by bisection: each device reads the part of either range that lies
+/// between the first and the last of its elements, which a small read finds out; unions are merges
+/// (algorithm/order/merge.h) of what is kept. Otherwise outputs and results are as algorithm/compact/compact.h says.
 namespace tessera {
 namespace algo {
-
-/// The elements of x, of type T, that have a partner in y, or have none.
-template <class T, class Before>
-[[nodiscard]] emission kept_with_partner(const char* algorithm, const sequence& x, const sequence& y,
-                                         const Before& before, bool wanted, const context& ctx, call_site here) {
-  const std::int64_t n = x.size;
-  if (n == 0 || y.size == 0)
-    return emission(algorithm, sequence_of(views::constant(false, n, here), here), wanted, ctx, here);
-  const sequence own = stored_elements(x), other = stored_elements(y);
-  const std::vector<sequence> asked{own, places(n, here), whole_container(own.given[0], n, here),
-                                    whole_container(other.given[0], n, here)};
-  const sequence found = applied_with<has_partner, bool, T, std::int64_t, vec<T>, vec<T>>(
-      "tessera::algo::has_partner", before, make_op<T, T>(before, here), asked, here);
-  return emission(algorithm, stored_elements(found), wanted, ctx, here);  // looked for once, asked twice
-}
 
 /// The elements of x, of type T, that have no partner in y, in a new vector.
 template <class T, class Before>
