@@ -12,6 +12,11 @@
 namespace tessera::bench {
 namespace {
 
+nd::array reals(const extents& shape, std::uint64_t seed) {
+  return nd::as_type(nd::generator(seed).normal(shape), scalar_kind::float32);
+}
+nd::array numbers(const extents& shape) { return nd::make_complex(reals(shape, 1), reals(shape, 2)); }
+
 void add_row(session& s, const cpu_arena& a, const std::string& name, const nd::array& x, fftw_transform& rival,
              std::int64_t floats, const std::function<nd::array()>& ours, double target) {
   const auto fill = [&](const auto& elements) {
@@ -38,15 +43,14 @@ void measure_lines(session& s) {
   const int threads = static_cast<int>(std::thread::hardware_concurrency());
   for (const std::int64_t n : {64, 1000, 1024, 4096, 1009, 65536}) {
     const std::int64_t lines = (s.quick() ? 1 << 18 : 1 << 22) / n;
-    const nd::array x = nd::make_complex(nd::generator(1).normal({lines, n}, scalar_kind::float32),
-                                         nd::generator(2).normal({lines, n}, scalar_kind::float32));
+    const nd::array x = numbers({lines, n});
     nd::eval({x});
     fftw_transform rival(lines, n, false, threads);
     add_row(
         s, a, cat("nd.fft.", n), x, rival, 2 * lines * n, [&] { return nd::fft::fft(x); }, 0.9);
   }
   const std::int64_t n = 1024, lines = (s.quick() ? 1 << 18 : 1 << 22) / n;
-  const nd::array x = nd::generator(1).normal({lines, n}, scalar_kind::float32);
+  const nd::array x = reals({lines, n}, 1);
   nd::eval({x});
   fftw_transform rival(lines, n, true, threads);
   add_row(
@@ -56,8 +60,7 @@ void measure_lines(session& s) {
 void measure_cube(session& s) {
   cpu_arena a;
   const std::int64_t n = s.quick() ? 64 : 256;
-  const nd::array x = nd::make_complex(nd::generator(1).normal({n, n, n}, scalar_kind::float32),
-                                       nd::generator(2).normal({n, n, n}, scalar_kind::float32));
+  const nd::array x = numbers({n, n, n});
   nd::eval({x});
   fftw_transform rival(n, static_cast<int>(std::thread::hardware_concurrency()));
   add_row(

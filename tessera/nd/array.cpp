@@ -167,11 +167,12 @@ std::vector<std::byte> array::read_bytes(scalar_kind wanted, call_site here) con
   return elements_of(*this, here);
 }
 
+bool array::is_whole() const { return !part_ || part_->elements == view::whole(cell_->current()->shape); }
+
 array_base array::engine_array(call_site here) const {
   require_assigned(here);
   node_ptr version = cell_->current();
-  const bool is_whole = !part_ || part_->elements == view::whole(version->shape);
-  if (!is_whole) refuse(here, "a kernel takes whole arrays, not views; copy() makes one");
+  if (!is_whole()) refuse(here, "a kernel takes whole arrays, not views; copy() makes one");
   graph& home = *cell_->owner();
   home.flush({&version, 1}, flush_reason::look, here);
   home.flush_all(here);

@@ -155,6 +155,8 @@ class array {
   /// For operations: the current version of the elements that this handle stands for.
   [[nodiscard]] std::shared_ptr<node> expression(call_site here) const;
   [[nodiscard]] const std::shared_ptr<graph>& owner(call_site here = call_site::current()) const;
+  /// True if this handle stands for all elements of its storage, in their order: an array, not a view.
+  [[nodiscard]] bool is_whole() const;
   /// True if every rank has the elements in its memory, where they are then found.
   [[nodiscard]] bool is_host() const;
   [[nodiscard]] host_operand on_host() const;

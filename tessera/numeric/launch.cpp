@@ -12,6 +12,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/numeric/cuda/gpu_calls.h"
+#include "tessera/numeric/library/openblas.h"
 #include "tessera/numeric/scratch.h"
 #include "tessera/runtime/through_host.h"
 
@@ -298,6 +299,7 @@ void launch_factorisation(context ctx, const factorisation& form, std::int64_t c
                           std::span<const array_base> operands, std::span<const array_base> results,
                           const array_base& info, call_site here) {
   form.require_countable();
+  openblas::find().library().require_open();  // here, where the program called, rather than later
   const std::vector<std::int64_t> operand_sizes = form.operand_sizes(), result_sizes = form.result_sizes();
   native_definition lapack;
   lapack.name = "factorisation";

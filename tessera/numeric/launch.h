@@ -36,7 +36,8 @@ void launch_product(context ctx, const array_base& c, const array_base& a, const
 /// Products of matrices in host memory, at once, on the calling thread and by our own loops.
 void multiply_here(const product_stack& stack, scalar_kind type, std::byte* c, const std::byte* a, const std::byte* b);
 
-/// `results`, and `info`, an int32 for each of `count` matrices, from stacks of operands. Nothing may be empty.
+/// `results`, and `info`, an int32 for each of `count` matrices, from stacks of operands. Nothing may be empty. Throws
+/// `missing_library` where this process finds no LAPACK.
 void launch_factorisation(context ctx, const factorisation& form, std::int64_t count,
                           std::span<const array_base> operands, std::span<const array_base> results,
                           const array_base& info, call_site here);

@@ -27,31 +27,46 @@ using numeric::product_stack;
 struct factor {
   array elements;
   extents stack;
+  array turned{};  ///< If the elements are a view of transposed matrices: these.
 
   [[nodiscard]] std::int64_t rows() const { return elements.shape()[elements.rank() - 2]; }
   [[nodiscard]] std::int64_t columns() const { return elements.shape()[elements.rank() - 1]; }
   [[nodiscard]] bool is_one() const { return element_count(stack) == 1; }
+  /// The array that a product reads; matrices of a stack are repeated.
+  [[nodiscard]] array stored(const extents& wanted, call_site here) const {
+    const array& own = turned.is_null() ? elements : turned;
+    if (is_one()) return own;
+    return broadcast_to(own, with_last(wanted, {own.shape()[own.rank() - 2], own.shape()[own.rank() - 1]}), here);
+  }
 };
+
+factor factor_of(const array& elements, call_site here) {
+  factor made{elements, without_last(elements.shape(), 2)};
+  // Products read transposed matrices as they are: no copy is made of such a view.
+  if (elements.is_whole() || elements.is_host()) return made;
+  if (const array other = matrix_transpose(elements, here); other.is_whole()) made.turned = other;
+  return made;
+}
 
 /// The product of matrices of one numeric type that has no empty axis; of `depth` 0, zeros.
 array multiply_stacks(const factor& a, const factor& b, const extents& stack, call_site here) {
   const scalar_kind type = a.elements.type();
   const extents shape = with_last(stack, {a.rows(), b.columns()});
-  const auto repeated = [&](const factor& f) {
-    return f.is_one() ? f.elements : broadcast_to(f.elements, with_last(stack, {f.rows(), f.columns()}), here);
-  };
   product_stack form{.count = element_count(stack),
                      .rows = a.rows(),
                      .columns = b.columns(),
                      .depth = a.columns(),
                      .a_is_one = a.is_one(),
-                     .b_is_one = b.is_one()};
-  if (form.b_is_one && !form.a_is_one && a.stack == stack) {  // rows of all matrices are rows of one
+                     .b_is_one = b.is_one(),
+                     .a_is_transposed = !a.turned.is_null(),
+                     .b_is_transposed = !b.turned.is_null()};
+  if (form.b_is_one && !form.a_is_one && !form.a_is_transposed &&
+      a.stack == stack) {  // rows of all matrices are rows of one
     form.rows *= form.count;
     form.count = 1;
     form.a_is_one = true;
   }
-  const std::array<array, 2> operands{repeated(a), repeated(b)};
+  const std::array<array, 2> operands{a.stored(stack, here), b.stored(stack, here)};
   const opaque_operation work(operands, here);
   const std::array<std::pair<extents, scalar_kind>, 1> wanted{{{shape, type}}};
   if (work.is_here(wanted)) {
@@ -90,7 +105,7 @@ array matmul(const array& a, const array& b, call_site here) {
   const scalar_kind type = promoted(a.type(), b.type());
   const array left = as_computed(a_is_row ? a(new_axis) : a, type, here),
               right = as_computed(b_is_column ? b(nd::all, new_axis) : b, type, here);
-  const factor x{left, without_last(left.shape(), 2)}, y{right, without_last(right.shape(), 2)};
+  const factor x = factor_of(left, here), y = factor_of(right, here);
   if (x.columns() != y.rows())
     refuse(here, "matmul: shapes ", to_string(a.shape()), " and ", to_string(b.shape()), ": ", x.columns(),
            " elements of a row meet ", y.rows(), " of a column");

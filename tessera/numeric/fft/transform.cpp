@@ -9,12 +9,15 @@
 #include "tessera/base/index.h"
 #include "tessera/numeric/fft/lane_scratch.h"
 #include "tessera/numeric/fft/long_line.h"
+#include "tessera/numeric/scratch.h"
 
 namespace tessera::numeric {
 namespace {
 
 /// With fewer lines than this, registers are filled with elements of one.
 constexpr std::int64_t few_lines = 4;
+/// Bytes that each thread may use for a long line of its own.
+constexpr std::int64_t most_own_spare = 2 << 20;
 
 /// What a line of real numbers is transformed as: complex ones of half the length, or of its own if that is odd.
 std::int64_t complex_length(const fft_lines& lines) {
@@ -115,12 +118,24 @@ void transform_lines(const fft_lines& lines, const fft_part& part, const T* from
     run(groups.count(), [&](std::int64_t group) { groups.run(group); });
     return;
   }
-  auto* const memory = reinterpret_cast<std::complex<T>*>(spare);
-  for (std::int64_t outer = part.outer_begin; outer < part.outer_end; ++outer)
-    for (std::int64_t place = part.inner_begin; place < part.inner_end; ++place)
-      long_line<T>(*plan, lines, run)
-          .transform(from, outer * lines.elements_from() * lines.inner + place, to,
-                     outer * lines.elements_to() * lines.inner + place, memory);
+  const std::int64_t inner = part.inner_end - part.inner_begin, count = (part.outer_end - part.outer_begin) * inner;
+  const auto transform_one = [&](std::int64_t k, std::byte* memory, const parallel_loop& loop) {
+    const std::int64_t outer = part.outer_begin + k / inner, place = part.inner_begin + k % inner;
+    long_line<T>(*plan, lines, loop)
+        .transform(from, outer * lines.elements_from() * lines.inner + place, to,
+                   outer * lines.elements_to() * lines.inner + place, reinterpret_cast<std::complex<T>*>(memory));
+  };
+  const std::int64_t spare_bytes = fft_spare_bytes(lines, sizeof(T));
+  if (spare_bytes <= most_own_spare && count >= few_lines) {
+    // Each thread has lines of its own: threads that wait for each other twice a line would cost more.
+    const parallel_loop alone = run_in_order;
+    run(count, [&](std::int64_t k) {
+      struct line_tag {};
+      transform_one(k, thread_scratch<line_tag>(index(spare_bytes)), alone);
+    });
+    return;
+  }
+  for (std::int64_t k = 0; k < count; ++k) transform_one(k, spare, run);
 }
 
 template <class T>

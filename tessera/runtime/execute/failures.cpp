@@ -37,7 +37,8 @@ std::exception_ptr with_context(const std::exception_ptr& reason, const std::str
   if (rewrap<compile_error>(reason, context, out) || rewrap<annotation_error>(reason, context, out) ||
       rewrap<argument_error>(reason, context, out) || rewrap<out_of_memory>(reason, context, out) ||
       rewrap<comm_error>(reason, context, out) || rewrap<divergence_error>(reason, context, out) ||
-      rewrap<io_error>(reason, context, out) || rewrap<device_error>(reason, context, out))
+      rewrap<io_error>(reason, context, out) || rewrap<missing_library>(reason, context, out) ||
+      rewrap<device_error>(reason, context, out))
     return out;
   return std::make_exception_ptr(device_error(context + ": " + what_of(reason)));
 }

@@ -79,6 +79,27 @@ TEST_CASE("views of any kind are multiplied") {
   });
 }
 
+TEST_CASE("transposed views are multiplied without a copy") {
+  for_each_large_setting([] {
+    for (const extents& shape : {extents{70, 50}, extents{3, 40, 60}}) {
+      const plain_array<double> x = random_array<double>(shape);
+      const nd::array a = from_plain(x), turned = nd::matrix_transpose(a);
+      const std::int64_t before = nd::stats().launches;
+      const nd::array left = nd::matmul(turned, a), right = nd::matmul(a, turned);
+      if (!a.is_host()) CHECK(nd::stats().launches - before == 2);
+      const plain_array<wide> l = read_wide<double>(left), r = read_wide<double>(right),
+                              d = read_wide<double>(nd::matmul(turned, nd::matrix_transpose(right)));
+      for (std::int64_t t = 0; t < (shape.rank() == 3 ? shape[0] : 1); ++t) {
+        const matrix m = matrix_of(widened(x), t);
+        CHECK(distance(matrix_of(l, t), adjoint(m) * m) < 1e-13);
+        CHECK(distance(matrix_of(r, t), m * adjoint(m)) < 1e-13);
+        CHECK(distance(matrix_of(d, t), adjoint(m) * adjoint(m * adjoint(m))) < 1e-13);
+      }
+      CHECK_THROWS_AS(static_cast<void>(nd::matmul(turned, turned)), ts::argument_error);
+    }
+  });
+}
+
 TEST_CASE_TEMPLATE("integers wrap around", T, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                    std::uint32_t, std::int64_t, std::uint64_t) {
   for_each_large_setting([] {
