@@ -51,9 +51,9 @@ def test_functions_of_one_array_give_types_and_values_of_numpy(name):
             x = x[1:]  # NumPy's reciprocal of the integer 0 is what the processor gives
         if name in ("sin", "cos", "tan"):
             x = np.where(np.abs(x.astype("complex128")) < 2.0**51, x, np.ones((), x.dtype))  # the bound of their precision
-        wanted = of_numpy(name, x)
         if name in ("erf", "erfc", "normal_cdf", "rsqrt") and x.dtype.kind != "f":
             continue  # these oracles have types of their own
+        wanted = of_numpy(name, x)
         if wanted is None or (dtype == "bool" and name in ("floor", "ceil", "trunc")):
             if wanted is None:
                 with pytest.raises(TypeError):
