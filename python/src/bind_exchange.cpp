@@ -25,12 +25,39 @@ nb::list own_boxes(nb::handle a) {
   return all;
 }
 
+/// The parts that rest on this rank: the place of the first element of each, and the elements.
+nb::list own_parts(nb::handle a) {
+  const nd::array& x = require_array(a);
+  std::vector<box> boxes;
+  std::vector<std::byte> bytes;
+  in_turn([&](call_site here) {
+    const array_base elements = nd::copy(x, here).engine_array(here);
+    boxes = elements.own_boxes();
+    std::int64_t count = 0;
+    for (const box& each : boxes) count += each.volume();
+    bytes.resize(static_cast<std::size_t>(count) * dtype::make(x.type(here)).size);
+    elements.read_own_bytes(bytes, here);
+  });
+  nb::list all;
+  const std::byte* from = bytes.data();
+  for (const box& each : boxes) {
+    extents shape = each.hi;
+    for (int k = 0; k < each.rank(); ++k) shape[k] = each.extent(k);
+    const std::size_t size = static_cast<std::size_t>(each.volume()) * dtype::make(x.type(call_site{})).size;
+    all.append(nb::make_tuple(to_python(each.lo),
+                              host_copy(std::vector<std::byte>(from, from + size), shape, x.type(call_site{}))));
+    from += size;
+  }
+  return all;
+}
+
 }  // namespace
 
 void bind_exchange(nb::module_& module) {
   bind_host_copy(module);
   bind_dlpack(module);
   module.def("own_boxes", &own_boxes);
+  module.def("own_parts", &own_parts);
 }
 
 }  // namespace tessera::python

@@ -1,5 +1,6 @@
 """Contexts, and what they did."""
 
+import atexit
 import difflib
 
 from . import _core
@@ -26,6 +27,7 @@ def init(*, comm=None, **options):
     if comm is not None:
         from mpi4py import MPI
         address, size = MPI._addressof(comm), MPI._sizeof(comm)
+        atexit.register(_core.forget_default_device)  # mpi4py ends MPI when the interpreter is gone, and the arrays with it
     device = _core.make_device(_settings(options), address, size)
     _core.set_default_device(device)
     return device

@@ -1,5 +1,7 @@
 """Methods of arrays: those of the standard and of NumPy, by the functions of the same names."""
 
+from collections import namedtuple
+
 from . import _core, _creation, _elementwise, _interop, _order, _printing, _reduction, _shape
 from ._core import ndarray
 
@@ -80,6 +82,14 @@ def _lshape(self):
     return shapes[0] if len(shapes) == 1 else tuple(shapes)
 
 
+LocalPart = namedtuple("LocalPart", "offset elements")
+
+
+def _local(self):
+    """What rests on this rank: for each part the place of its first element, and its elements as a buffer, copied."""
+    return [LocalPart(*each) for each in _core.own_parts(self)]
+
+
 def _by(function):
     def method(self, *arguments, **options):
         return function(self, *arguments, **options)
@@ -118,6 +128,7 @@ PROPERTIES = {
     "itemsize": lambda self: self.dtype.itemsize,
     "nbytes": lambda self: self.size * self.dtype.itemsize,
     "lshape": _lshape,
+    "local": _local,
 }
 for _name, _method in METHODS.items():
     setattr(ndarray, _name, _method)

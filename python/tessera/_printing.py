@@ -79,6 +79,8 @@ def _join(texts, left_out, indent, separator):
 
 def _body(x, indent, separator):
     values, left_out = _shown(x)
+    if x.ndim == 0 and isinstance(values, float) and x.dtype.name == "float64":
+        return repr(values)
     texts = _map(values, x.ndim, lambda value: _text(value, x.dtype.name))
     width = max((len(each) for each in _flat(texts, x.ndim)), default=0)
     aligned = _map(texts, x.ndim, lambda text: text.rjust(width) if x.ndim else text)

@@ -7,6 +7,8 @@ class Generator:
     """Random numbers of a seed, with the names of NumPy's Generator."""
 
     def __init__(self, seed=0):
+        if not isinstance(seed, int) or not 0 <= seed < 1 << 64:
+            raise TypeError(f"a seed is an integer of 0 to 64 bits, not {seed!r}")
         self._stream = _core.RandomStream(seed)
 
     @property

@@ -1,13 +1,12 @@
 """Every function of nd/ops.def against NumPy: names, signatures, types, values, special cases."""
 
 import inspect
-import itertools
 import operator
 import warnings
 
 import numpy as np
 import pytest
-from rows import BINARY, DTYPES, SPECIAL, UNARY, oracle, samples
+from rows import BINARY, DTYPES, IS_QUICK, PAIRS, SPECIAL, UNARY, oracle, samples
 
 import tessera as ts
 
@@ -46,15 +45,15 @@ def compare(name, made, wanted, *operands):
 @pytest.mark.parametrize("name", UNARY)
 def test_functions_of_one_array_give_types_and_values_of_numpy(name):
     assert str(inspect.signature(getattr(ts, name))) == "(x, /, *, out=None)"
-    for dtype in DTYPES:
+    for dtype in DTYPES[4::4] if IS_QUICK else DTYPES:
         x = samples(dtype)
         if name == "reciprocal" and x.dtype.kind in "iu":
             x = x[1:]  # NumPy's reciprocal of the integer 0 is what the processor gives
         if name in ("sin", "cos", "tan"):
             x = np.where(np.abs(x.astype("complex128")) < 2.0**51, x, np.ones((), x.dtype))  # the bound of their precision
-        wanted = of_numpy(name, x)
         if name in ("erf", "erfc", "normal_cdf", "rsqrt") and x.dtype.kind != "f":
             continue  # these oracles have types of their own
+        wanted = of_numpy(name, x)
         if wanted is None or (dtype == "bool" and name in ("floor", "ceil", "trunc")):
             if wanted is None:
                 with pytest.raises(TypeError):
@@ -67,7 +66,7 @@ def test_functions_of_one_array_give_types_and_values_of_numpy(name):
 @pytest.mark.parametrize("name", BINARY)
 def test_functions_of_two_arrays_give_types_and_values_of_numpy(name):
     assert str(inspect.signature(getattr(ts, name))) == "(x1, x2, /, *, out=None)"
-    for first, second in itertools.product(DTYPES, DTYPES):
+    for first, second in PAIRS:
         x, y = samples(first), samples(second)[::-1].copy()
         if "pow" in name and y.dtype.kind in "iu":
             y = np.abs(np.clip(y, -5 if y.dtype.kind == "i" else 0, 5)).astype(y.dtype)
@@ -126,7 +125,7 @@ def test_special_cases_of_two_operands_are_those_of_numpy_in_all_forms(name):
 
 
 def test_numbers_beside_arrays_take_their_type():
-    for dtype in DTYPES:
+    for dtype in DTYPES[4::4] if IS_QUICK else DTYPES:
         for number in (True, 2, 1.5, 1j):
             x = samples(dtype)
             for name in ("add", "multiply", "less" if np.dtype(dtype).kind != "c" and number != 1j else "equal"):

@@ -1,10 +1,11 @@
 """Functions of whole arrays against NumPy: creation, reductions, shapes, order, sets."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
-from rows import DTYPES, samples
+from rows import DTYPES, PAIRS, samples
 
 import tessera as ts
 
@@ -42,8 +43,8 @@ def test_reductions_are_those_of_numpy(name, shape):
     x = ts.asarray(a)
     for axis, keepdims in itertools.product(axes_of(shape), (False, True)):
         try:
-            with np.testing.suppress_warnings() as quiet:
-                quiet.filter(RuntimeWarning)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 wanted = getattr(np, name)(a, axis=axis, keepdims=keepdims)
         except ValueError:
             with pytest.raises(ValueError, match="no elements"):
@@ -233,7 +234,7 @@ def test_new_arrays_are_those_of_numpy():
 
 
 def test_types_are_converted_as_by_numpy():
-    for first, second in itertools.product(DTYPES, DTYPES):
+    for first, second in PAIRS:
         a = np.array([0, 1, 1, 2, 3, 100, 5]).astype(first)
         if np.dtype(first).kind == "c" and np.dtype(second).kind not in "cb":
             with pytest.raises(TypeError):
@@ -271,3 +272,18 @@ def test_layouts_do_not_change_results():
         ts.zeros((3, 3), split=2)
     with pytest.raises(ValueError):
         ts.zeros((3, 3), split="everywhere")
+
+
+def test_parts_of_a_rank_are_shown_with_their_places():
+    a = filled((6, 8))
+    for split in (0, (0, 1), "replicated"):
+        x = ts.asarray(a, split=split)
+        parts = x.local
+        for offset, elements in parts:
+            part = np.asarray(elements)
+            at = tuple(slice(o, o + n) for o, n in zip(offset, part.shape))
+            np.testing.assert_array_equal(part, a[at])
+        shapes = [np.asarray(each.elements).shape for each in parts]
+        assert x.lshape == (shapes[0] if len(shapes) == 1 else tuple(shapes))
+        if x.device.ranks == 1 and split != "replicated":
+            assert sum(np.asarray(each.elements).size for each in parts) == a.size

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "tessera/array/default_context.h"
 #include "tessera/array/launch.h"
 #include "tessera/base/checked.h"
 #include "tessera/plan/machine.h"
@@ -190,6 +191,14 @@ void set_default_context(const context& ctx) {
   const std::lock_guard lock(default_mutex);
   default_slot() = ctx;
   has_default = true;
+}
+
+void forget_default_context() {
+  std::optional<context> last;  // ends outside of the lock
+  const std::lock_guard lock(default_mutex);
+  if (!has_default) return;
+  last.swap(default_slot());
+  has_default = false;
 }
 
 }  // namespace tessera

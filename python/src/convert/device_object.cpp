@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "python/src/call/turn.h"
+#include "tessera/array/default_context.h"
 #include "tessera/base/text.h"
 #include "tessera/nd/graph/graph.h"
 
@@ -107,6 +108,7 @@ void bind_device(nb::module_& module) {
           nb::arg().none());
   module.def("default_device", [] { return in_turn([](call_site) { return device_object{default_context()}; }); });
   module.def("make_device", &make_device);
+  module.def("forget_default_device", [] { in_turn([](call_site) { forget_default_context(); }); });
   module.def("setting_names", [] {
     nb::list names;
     for (const auto& [name, value] : list_settings(options{})) names.append(name);
