@@ -75,12 +75,4 @@ void store_as(const sequence& elements, const Out& out, call_site here) {
     store(applied_by<T, R>("tessera::algo::as_type", {type_name<T>()}, {elements}, here), to);
 }
 
-/// Where programs are checked: throws `argument_error` for the first three neighbours, of elements of type R, for which
-/// `combine` is not associative. Waits then.
-template <class R, class G>
-void check_associative(const char* algorithm, const sequence& all, const G& combine, call_site here) {
-  check_associative<R>(
-      algorithm, all.ctx(), [&] { return lazy<R>(all).to_host(here); }, combine, here);
-}
-
 }  // namespace tessera::algo

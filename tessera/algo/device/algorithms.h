@@ -31,6 +31,15 @@ struct descending {
   }
 };
 
+/// Whether the bytes of two values differ.
+struct differs {
+  template <class T>
+  constexpr bool operator()(T a, T b) const {
+    for (unsigned k = 0; k < sizeof(T); ++k)
+      if (((const unsigned char*)&a)[k] != ((const unsigned char*)&b)[k]) return true;
+    return false;
+  }
+};
 struct first_of {
   template <class A, class B>
   constexpr A operator()(A a, B) const {

@@ -170,8 +170,8 @@ std::vector<argument> map_launch::arguments(bool runs) const {
 }
 
 void map_launch::launch() const {
-  if (outputs_[0].size() == 0) return;
   require_usable(bound_, outputs_);
+  if (outputs_[0].size() == 0) return;
   options_.launch(compiled(), settings(), arguments());
 }
 

@@ -2,15 +2,13 @@
 
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "tessera/algo/container/operand.h"
 #include "tessera/algo/function/callable.h"
 #include "tessera/algo/function/named.h"
-#include "tessera/array/context.h"
+#include "tessera/algo/view/sequence.h"
 
 namespace tessera::algo {
 
@@ -18,10 +16,9 @@ namespace tessera::algo {
 [[nodiscard]] bool is_checked(const context& ctx);
 /// Throws `argument_error`: elements `place` to `place` + 2 show it.
 [[noreturn]] void refuse_operator(const char* call, const std::string& name, std::int64_t place, call_site here);
-
-/// The context of elements, and their bytes; waits for them.
-[[nodiscard]] context home_of(const operand& elements);
-void read_elements(const operand& elements, std::span<std::byte> to, call_site here);
+/// Throws `argument_error` for the first three neighbours for which `combine`, which runs on devices, is not
+/// associative: their bytes differ. Waits.
+void require_associative(const char* call, const sequence& all, const op& combine, call_site here);
 
 /// Operators of the library that are associative.
 template <class G>
@@ -34,38 +31,34 @@ template <class R>
 inline constexpr bool is_told_by_bytes = std::is_integral_v<R> ||
                                          (std::is_class_v<R> && std::has_unique_object_representations_v<R>);
 
-/// Throws `argument_error` for the first three neighbours for which `combine` is not associative.
-template <class R, class G>
-void require_associative(const char* call, const std::vector<R>& values, const G& combine, call_site here) {
-  const auto both = [&](const R& a, const R& b) {
-    if constexpr (is_host_callable<G>)
-      return static_cast<R>((*combine.function())(a, b));
-    else
-      return static_cast<R>(combine(a, b));
-  };
+/// That for a function of the host.
+template <class R, class F>
+void require_associative(const char* call, const std::vector<R>& values, const F& combine, const std::string& name,
+                         call_site here) {
+  const auto both = [&](const R& a, const R& b) { return static_cast<R>(combine(a, b)); };
   for (std::size_t k = 0; k + 2 < values.size(); ++k) {
-    const R &a = values[k], &b = values[k + 1], &c = values[k + 2];
-    const R left = both(both(a, b), c), right = both(a, both(b, c));
-    if (std::memcmp(&left, &right, sizeof left) != 0)
-      refuse_operator(call, make_op<R, R>(combine, here).text->name, static_cast<std::int64_t>(k), here);
+    const R left = both(both(values[k], values[k + 1]), values[k + 2]),
+            right = both(values[k], both(values[k + 1], values[k + 2]));
+    if (std::memcmp(&left, &right, sizeof left) != 0) refuse_operator(call, name, static_cast<std::int64_t>(k), here);
   }
 }
 
-/// That where programs are checked, for what `values()` gives, of type R; waits for it.
-template <class R, class G, class Values>
-void check_associative(const char* call, const context& ctx, Values values, const G& combine, call_site here) {
-  if constexpr (!is_known_associative<G> && is_told_by_bytes<R>)
-    if (is_checked(ctx)) require_associative<R>(call, values(), combine, here);
+/// Where programs are checked: throws `argument_error` for the first three neighbours, of elements of type R, for which
+/// `combine` is not associative. Waits then.
+template <class R, class G>
+void check_associative(const char* call, const sequence& all, const G& combine, call_site here) {
+  if constexpr (!is_known_associative<G> && is_told_by_bytes<R>) {
+    if (all.size < 3 || !is_checked(all.ctx())) return;
+    const op both = make_op<R, R>(combine, here);
+    if constexpr (is_host_callable<G>)
+      require_associative<R>(call, lazy<R>(all).to_host(here), *combine.function(), both.text->name, here);
+    else if constexpr (std::is_same_v<call_result_t<G, R, R>, R>)
+      require_associative(call, all, both, here);
+  }
 }
-/// That for elements of a container.
 template <class R, class G>
 void check_associative(const char* call, const operand& elements, const G& combine, call_site here) {
-  const auto values = [&] {
-    std::vector<R> all(static_cast<std::size_t>(elements.size()));
-    read_elements(elements, std::as_writable_bytes(std::span(all)), here);
-    return all;
-  };
-  check_associative<R>(call, home_of(elements), values, combine, here);
+  check_associative<R>(call, sequence_of_elements(elements, type_name<R>(), here), combine, here);
 }
 
 }  // namespace tessera::algo

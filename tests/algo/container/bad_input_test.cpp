@@ -151,3 +151,15 @@ TEST_CASE("containers of other contexts and shapes are refused") {
   CHECK(says(message_of([&] { (void)algo::operand_of(m.begin() + 1, m.end()); }), "take a box"));
   CHECK(algo::operand_of(m.begin(), m.end()).part == box({0, 0}, {10, 10}));
 }
+
+TEST_CASE("what a guard excludes is refused also where the call has no results") {
+  context ctx(quiet("cpu*2"));
+  const ts::matrix<int> rows(1, 4, 1, ctx);
+  const ts::matrix<int> none(1, 0, 0, ctx);
+  const auto first = ts::map(TS_FN([](ts::row<int> line, int x) { return x + line[0]; }));
+  {
+    const auto held = rows.host(ts::readwrite);
+    CHECK(says(message_of([&] { static_cast<void>(first(rows, none)); }), "guard"));
+  }
+  CHECK(first(rows, none).size() == 0);
+}
