@@ -133,9 +133,9 @@ void tested::algorithm_step(const step& s, observation& seen) {
     case verb::part_elements:
       return seen.add(stable_partition(part<T, 1>(s, 0), holds));
     case verb::remove_some:
-      return seen.add(remove_if(a, holds));
+      return seen.add(remove_if(a, holds).get());
     case verb::keep_unique:
-      return seen.add(unique(a, likeness<T>()));
+      return seen.add(unique(a, likeness<T>()).get());
     case verb::count_some:
       return seen.add(count_if(part<T, 1>(s, 0), holds).get());
     case verb::find_some:
