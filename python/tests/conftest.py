@@ -7,7 +7,7 @@ import tessera as ts
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "process: starts processes, or measures this one; runs alone")
-    config.addinivalue_line("markers", "long: runs in make test-long")
+    config.addinivalue_line("markers", "one_rank: makes calls in an order that differs between ranks, or contexts of one rank")
 
 
 @pytest.fixture(autouse=True)

@@ -63,6 +63,7 @@ def test_results_of_several_are_fetched_at_once():
         ts.fetch(1.0)
 
 
+@pytest.mark.one_rank
 def test_threads_take_turns():
     failures = []
 

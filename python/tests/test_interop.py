@@ -95,6 +95,7 @@ def test_the_configuration_is_printed():
     assert "device" in out.getvalue() and "NVRTC" in out.getvalue()
 
 
+@pytest.mark.one_rank
 def test_contexts_are_kept_apart():
     first = ts.use_device("cpu*2")
     x = ts.ones(10_000)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/defects.h"
 #include "tessera/base/index.h"
@@ -51,8 +52,13 @@ std::shared_ptr<const cell_part> array::part() const {
 
 array array::seen_through(const index_map& map, call_site here) const {
   require_assigned(here);
-  const auto old = part();
   auto made = std::make_shared<cell_part>();
+  if (!part_) {  // without the map of all elements, which changes nothing
+    made->elements = selected(view::whole(shape(here)), map);
+    made->axes = map;
+    return {cell_, std::move(made)};
+  }
+  const auto& old = part_;
   made->elements = selected(old->elements, map);
   if (old->axes) made->axes = compose(*old->axes, map);
   return {cell_, std::move(made)};
@@ -61,7 +67,8 @@ array array::seen_through(const index_map& map, call_site here) const {
 array array::at(std::span<const index_item> items, call_site here) const {
   require_assigned(here);
   index_map all = index_map::identity(shape());
-  const auto follow = [&](const index_map& next) { all = compose(all, next); };
+  bool is_first = true;
+  const auto follow = [&](const index_map& next) { all = std::exchange(is_first, false) ? next : compose(all, next); };
   int axis = 0, own_axis = 0;  // of what is selected so far, and of this array
   const auto used = [](const index_item& i) { return !std::holds_alternative<new_axis_tag>(i); };
   if (std::count_if(items.begin(), items.end(), used) > rank())
