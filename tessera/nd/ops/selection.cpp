@@ -1,7 +1,7 @@
 #include "tessera/nd/ops/selection.h"
 
 #include "tessera/nd/ops/elementwise.h"
-#include "tessera/nd/ops/index.h"
+#include "tessera/nd/ops/index/index.h"
 #include "tessera/nd/refuse.h"
 
 namespace tessera::nd {

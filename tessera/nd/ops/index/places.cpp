@@ -1,4 +1,4 @@
-#include "tessera/nd/ops/places.h"
+#include "tessera/nd/ops/index/places.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "tessera/nd/ops/arrange/shape.h"
 #include "tessera/nd/ops/creation.h"
 #include "tessera/nd/ops/elementwise.h"
-#include "tessera/nd/ops/index.h"
+#include "tessera/nd/ops/index/index.h"
 #include "tessera/nd/ops/reduce.h"
 #include "tessera/nd/ops/scan.h"
 #include "tessera/nd/refuse.h"

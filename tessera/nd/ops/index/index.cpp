@@ -1,4 +1,4 @@
-#include "tessera/nd/ops/index.h"
+#include "tessera/nd/ops/index/index.h"
 
 #include <algorithm>
 
