@@ -156,7 +156,9 @@ class key_parser {
       parsed_.mask = masks_[0].first;
       return;
     }
-    for (const auto& [mask, axis] : masks_) {
+    for (const auto& each : masks_) {
+      const nd::array& mask = each.first;
+      const int axis = each.second;
       parsed_.has_places = true;
       const auto places = in_turn([&](call_site here) {
         check_mask(mask, axis, here);
