@@ -200,10 +200,9 @@ TEST_CASE("sums of floats have the same bits on any devices") {
     thrust::exclusive_scan(x.begin(), x.end(), out.begin(), 0.25f);
     scans.push_back(out.to_host());
   });
-  CHECK(sums[0] == sums[1]);
-  CHECK(sums[0] == sums[2]);
-  CHECK(scans[0] == scans[1]);
-  CHECK(scans[0] == scans[2]);
+  REQUIRE(sums.size() >= 2);
+  for (const float sum : sums) CHECK(sum == sums[0]);
+  for (const std::vector<float>& scan : scans) CHECK(scan == scans[0]);
 }
 
 TEST_CASE("vectors of a context of their own, and simulated ranks") {
