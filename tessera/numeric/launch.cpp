@@ -193,12 +193,17 @@ product product_of(const product_stack& stack, product_type type, std::int64_t m
 /// Below so many products an element's sum costs less than what threads cost.
 constexpr std::int64_t few_products = 1 << 16;
 
-/// Memory of the calling thread for blocks of b of a small product.
-std::byte* small_spare(const product_stack& stack, product_type type) {
-  struct small_tag {};
+/// Bytes for blocks of b of one of these products: all of a small b.
+std::int64_t spare_bytes(const product_stack& stack, product_type type) {
   const tile_functions& tiles = product_tiles(type);
   const std::int64_t wide = stack.columns + tiles.columns;
-  return thread_scratch<small_tag>(index(wide * std::max<std::int64_t>(stack.depth, 1) * tiles.element_bytes));
+  return std::min(product_spare_bytes, wide * std::max<std::int64_t>(stack.depth, 1) * tiles.element_bytes);
+}
+
+/// As much memory of the calling thread.
+std::byte* small_spare(const product_stack& stack, product_type type) {
+  struct small_tag {};
+  return thread_scratch<small_tag>(index(spare_bytes(stack, type)));
 }
 
 void run_product(native_call& call, const product_stack& stack, product_type type, int first_array) {
@@ -212,7 +217,7 @@ void run_product(native_call& call, const product_stack& stack, product_type typ
   const bool small = rows * stack.columns * std::max<std::int64_t>(stack.depth, 1) <= few_products;
   // Small matrices are shared out, each to one core; of large ones, rows are.
   if (matrices == 1 || !small || call.queue() != nullptr) {
-    const host_workspace spare(call, product_spare_bytes);
+    const host_workspace spare(call, spare_bytes(stack, type));
     const parallel_loop run = loop_of(call), alone = run_in_order;
     for (std::int64_t t = points.lo[1]; t < points.hi[1]; ++t)
       if (!multiply_by_library(one(t), small ? 1 : cores, small ? alone : run))
@@ -245,7 +250,7 @@ void launch_product(context ctx, const array_base& c, const array_base& a, const
                         : stack.b_is_transposed ? ", b as [:, n, k] [t * each_b, :, :]"
                                                 : ", b as [:, k, n] [t * each_b, :, :]");
   gemm.payload = bytes_of(stack);
-  gemm.workspace = [](const box&) { return product_spare_bytes; };
+  gemm.workspace = [bytes = spare_bytes(stack, type)](const box&) { return bytes; };
   constexpr int first_array = 5;
   const native_kernel on_host = [stack, type](native_call& call) { run_product(call, stack, type, first_array); };
   gemm.functions = everywhere(on_host);

@@ -91,7 +91,7 @@ CHECK(same(199).item<float>() == 5);
 }
 
 TEST_CASE("the code of the guide to linear algebra and transforms runs") {
-  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10});
+  const ts::context ctx = tessera::support::make_context({"cpu*3", 256 << 10}, 1 << 20);
   ts::set_default_context(ctx);
   // clang-format off
 nd::array A = nd::generator(1).normal({100, 40}), v = nd::ones<double>({40});
