@@ -1,6 +1,7 @@
-# cmake -D launcher=tessera -D programs=a;b -D folder=... -P ranks.cmake
+# cmake -D launcher=tessera -D programs=a;b [-D whole=c] -D folder=... -P ranks.cmake
 # Runs each example, which prints a hash of its result, on one rank and on several, with and without memory, and with
-# messages in tiny pieces: every rank prints the same line.
+# messages in tiny pieces: every rank prints the same line. Those of `whole` have a matrix that lies on one device as a
+# whole, and are not tried with little memory.
 cmake_minimum_required(VERSION 3.25)
 
 function(run_on out ranks program)
@@ -13,10 +14,15 @@ function(run_on out ranks program)
   set(${out} "${output}" PARENT_SCOPE)
 endfunction()
 
-foreach(program IN LISTS programs)
+set(plenty 2:DEVICES=cpu 3:DEVICES=cpu*2 4:DEVICES=cpu+MESSAGE_LIMIT=1000 7:DEVICES=cpu+DISTURB=3)
+set(little 3:DEVICES=cpu*3+DEVICE_MEMORY=128KiB+HOST_MEMORY=64KiB)
+foreach(program IN LISTS programs whole)
+  set(settings ${plenty} ${little})
+  if(program IN_LIST whole)
+    set(settings ${plenty})
+  endif()
   run_on(expected 1 ${program} TESSERA_DEVICES=cpu)
-  foreach(setting IN ITEMS 2:DEVICES=cpu 3:DEVICES=cpu*2 4:DEVICES=cpu+MESSAGE_LIMIT=1000
-                           7:DEVICES=cpu+DISTURB=3 3:DEVICES=cpu*3+DEVICE_MEMORY=128KiB+HOST_MEMORY=64KiB)
+  foreach(setting IN LISTS settings)
     string(REGEX MATCH "^[0-9]+" ranks ${setting})
     string(REGEX REPLACE "^[0-9]+:" "TESSERA_" variables ${setting})
     string(REPLACE "+" ";TESSERA_" variables ${variables})
