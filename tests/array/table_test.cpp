@@ -224,7 +224,7 @@ TEST_CASE("ranks that give other tables are told which table differs") {
 }
 
 TEST_CASE("a kernel that touches what is not in its thread's row is named" * doctest::skip(support::on_gpu())) {
-  context ctx(quiet("cpu*2", "access"));
+  context ctx(quiet("cpu", "access"));  // of two devices either might be the first to find it
   const kernel sum = ctx.compile(R"(
 //@tessera global i => read values[rows(i)], write y[i]
 __global__ void sum(int n, int* y, const int* values, int beyond) {
