@@ -8,7 +8,7 @@ __global__ void nbody_step(int n, float step, float damping, const float4* old, 
   float ax = 0, ay = 0, az = 0;
   for (int first = 0; first < n; first += 256) {
     const int j = first + threadIdx.x;
-    tile[threadIdx.x] = j < n ? old[j] : float4{0, 0, 0, 0};  // without mass: it pulls nobody
+    tile[threadIdx.x] = j < n ? old[j] : float4{0, 0, 0, 0};  // without mass it has no force
     __syncthreads();
 #pragma unroll 32
     for (int k = 0; k < 256; ++k) {

@@ -26,7 +26,7 @@ thread_local call_site current{};
 std::mutex ended_mutex;
 std::atomic<bool> has_ended{false};
 
-/// Arrays that ended while it was somebody's turn. Never destroyed: arrays end until the process does.
+/// Arrays that ended while a thread had the turn. Never destroyed: arrays end until the process does.
 std::vector<nd::array>& ended_arrays() {
   static auto* const arrays = new std::vector<nd::array>();
   return *arrays;

@@ -40,7 +40,7 @@ void forget_line();
 /// The message of an exception without the line of the current call, which the traceback has.
 [[nodiscard]] const char* call_message(const char* message);
 
-/// Ends an array: at once if it is nobody's turn, else with the next one.
+/// Ends an array: at once if no thread has the turn, else with the next turn.
 void retire(nd::array&& ended) noexcept;
 
 /// Has the wait hook look for signals, and forked processes refused.

@@ -22,22 +22,6 @@ namespace {
 
 using ints = std::vector<int>;
 
-template <class T>
-std::vector<T> gathered(const ints& map, const std::vector<T>& source) {
-  std::vector<T> out;
-  for (const int at : map) out.push_back(source[static_cast<std::size_t>(at)]);
-  return out;
-}
-
-/// A permutation of the numbers below n.
-ints shuffled(std::int64_t n) {
-  ints all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  const std::vector<std::int64_t> draw = numbers_below<std::int64_t>(n, 1 << 30, 7);
-  for (std::size_t k = 1; k < all.size(); ++k) std::swap(all[k], all[static_cast<std::size_t>(draw[k]) % (k + 1)]);
-  return all;
-}
-
 /// Numbers of elements and of places: few places among many elements, which are routed to their owners, and the other
 /// way round.
 template <class Body>

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <tessera/algo.h>
+#include <numeric>
 
 #include <cstdint>
 #include <cstdlib>
@@ -55,6 +56,23 @@ std::vector<T> numbers_below(std::int64_t n, std::int64_t below, std::uint64_t s
     state = state * 6364136223846793005u + 1442695040888963407u;
     all.push_back(static_cast<T>((state >> 33) % static_cast<std::uint64_t>(below)));
   }
+  return all;
+}
+
+/// What a gather by `map` gives.
+template <class T>
+std::vector<T> gathered(const std::vector<int>& map, const std::vector<T>& source) {
+  std::vector<T> out;
+  for (const int at : map) out.push_back(source[static_cast<std::size_t>(at)]);
+  return out;
+}
+
+/// A permutation of the numbers below n.
+inline std::vector<int> shuffled(std::int64_t n) {
+  std::vector<int> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<std::int64_t> draw = numbers_below<std::int64_t>(n, 1 << 30, 7);
+  for (std::size_t k = 1; k < all.size(); ++k) std::swap(all[k], all[static_cast<std::size_t>(draw[k]) % (k + 1)]);
   return all;
 }
 
