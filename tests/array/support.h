@@ -24,6 +24,9 @@ inline bool on_gpu() {
   return kind != nullptr && std::string_view(kind) == "cuda";
 }
 
+/// How many times larger containers and memory are in tests of little memory on a GPU, which takes pages of 2 MiB.
+inline std::int64_t page_factor() { return on_gpu() ? 128 : 1; }
+
 /// A context of `devices` ("cpu*3"), with `check` on, that does not log failures that are not waited for. Where the
 /// environment asks for hostile settings (TEST_MEMORY=64KiB), each device has this much memory, a quarter of it is left
 /// for evicted contents, so that most data is on disk, and device work is delayed at random.

@@ -13,6 +13,7 @@ constexpr const char* by_copy = "cudaMemcpy that moves as many bytes";
 constexpr std::int64_t elements = std::int64_t{1} << 30;
 constexpr std::int64_t few = 1'000'000;
 constexpr extents table{1'000'000, 1000};
+constexpr extents points{300'000'000, 3};
 constexpr extents tall{50'000'000, 100};
 constexpr extents rows_of_softmax{1 << 15, 4096};
 
@@ -95,24 +96,26 @@ void measure_row_sums(session& s) {
       });
 }
 
-void measure_column_sums(session& s) {
+void measure_column_sums_of(session& s, const char* name, const extents& shape) {
   constexpr numbers values{1, -1, 2};
   const by_hand::device_copies copies;
   arena a(s.devices());
-  const nd::array x = made(a, table, values);
+  const nd::array x = made(a, shape, values);
   nd::array sums;
   const auto ours = [&] {
     sums = nd::sum(x, 0);
     nd::eval({sums});
   };
   contest(
-      s, a.ctx, {"nd_gpu.column_sums", by_copy, 0.85}, 4, ours, [&] { copies.move(bytes_of(table)); },
+      s, a.ctx, {name, by_copy, 0.85}, 4, ours, [&] { copies.move(bytes_of(shape)); },
       [&] {
-        const std::vector<double> theirs = by_cuda::column_sums(same(table, values));
-        for (const std::int64_t column : {std::int64_t{0}, table[1] / 3, table[1] - 1})
-          require_close(element(sums, column), theirs[static_cast<std::size_t>(column)], "nd_gpu.column_sums");
+        const std::vector<double> theirs = by_cuda::column_sums(same(shape, values));
+        for (const std::int64_t column : {std::int64_t{0}, shape[1] / 3, shape[1] - 1})
+          require_close(element(sums, column), theirs[static_cast<std::size_t>(column)], name);
       });
 }
+void measure_column_sums(session& s) { measure_column_sums_of(s, "nd_gpu.column_sums", table); }
+void measure_coordinate_sums(session& s) { measure_column_sums_of(s, "nd_gpu.column_sums.three", points); }
 
 /// F3: HeAT's first listing reads all elements twice and writes as many.
 void measure_listing(session& s) {
@@ -166,9 +169,13 @@ void measure_softmax(session& s) {
 }  // namespace
 
 std::vector<benchmark> gpu_reduction_benchmarks() {
-  return {{"nd_gpu.sum", measure_sum},           {"nd_gpu.sum_item", measure_item},
-          {"nd_gpu.row_sums", measure_row_sums}, {"nd_gpu.column_sums", measure_column_sums},
-          {"nd_gpu.listing_1", measure_listing}, {"nd_gpu.softmax", measure_softmax},
+  return {{"nd_gpu.sum", measure_sum},
+          {"nd_gpu.sum_item", measure_item},
+          {"nd_gpu.row_sums", measure_row_sums},
+          {"nd_gpu.column_sums", measure_column_sums},
+          {"nd_gpu.column_sums.three", measure_coordinate_sums},
+          {"nd_gpu.listing_1", measure_listing},
+          {"nd_gpu.softmax", measure_softmax},
           {"nd_gpu.moments", measure_moments}};
 }
 

@@ -1,6 +1,7 @@
 #include "tessera/nd/emit/reduce_launch.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "tessera/base/checked.h"
 #include "tessera/base/defects.h"
@@ -18,6 +19,11 @@ namespace tessera::nd {
 namespace {
 
 constexpr std::int64_t most_blocks = launch_space::most_blocks;
+
+/// The least power of two that is no less than n.
+std::int64_t power_of_two_from(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1))));
+}
 
 launch_space space_for(const reduce_group& reduced, std::int64_t chunk) {
   return reduced.form == reduction_form::inner ? inner_space(reduced.elements, reduced, chunk)
@@ -113,9 +119,11 @@ launch_space outer_space(const group& elements, const reduction_axes& axes) {
   const int rank = elements.domain.rank();
   for (int j = 0; j < rank; ++j) along.push_back(j == rank - 1 ? 0 : j < axes.kept - 1 ? 2 : 1);
   const auto share = [](std::int64_t parts) { return std::max<std::int64_t>(ceil_div(parts, most_blocks), 1); };
-  const std::int64_t pieces = share(ceil_div(axes.count, reduction_order::rows));
-  launch_space made =
-      launch_space::along_axes(elements, along, {reduce_threads, pieces * reduction_order::rows, share(axes.rows)});
+  const std::int64_t all = ceil_div(axes.count, reduction_order::rows);
+  const std::int64_t wide = std::min<std::int64_t>(reduce_threads, power_of_two_from(axes.columns));
+  const std::int64_t pieces = std::max(share(all), std::min(all, reduce_threads / wide));
+  const std::int64_t rows = std::max(share(axes.rows), std::min(axes.rows, reduce_threads / wide / pieces));
+  launch_space made = launch_space::along_axes(elements, along, {wide, pieces * reduction_order::rows, rows});
   made.set_pieces(pieces);
   return made;
 }

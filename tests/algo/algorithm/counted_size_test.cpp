@@ -201,9 +201,9 @@ TEST_CASE("outputs that may be too small wait for the count, and are refused if 
 
 TEST_CASE("where memory has no room for all elements, counts are read and outputs have their size") {
   ts::options settings = calm("cpu");
-  settings.device_memory = 1 << 20;
+  settings.device_memory = (1 << 20) * page_factor();
   ts::context ctx(settings);
-  const std::int64_t n = 1 << 18;
+  const std::int64_t n = (1 << 18) * page_factor();
   const ts::vector<int> x(up_to(n), ctx);
   const ts::vector<int> some = ts::copy_if(x, [](auto v) { return v % 64 == 0; });
   CHECK(some.capacity() == n / 64);

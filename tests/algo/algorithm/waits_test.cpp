@@ -32,7 +32,7 @@ std::int64_t copies_out(const std::string& devices, Body body) {
   std::ifstream timeline(file);
   for (std::string line; std::getline(timeline, line);) {
     std::smatch found;
-    if (std::regex_search(line, found, std::regex(R"("tid":([0-9]+),"args":\{"name":"[a-z]+:[0-9]+ copy out")")))
+    if (std::regex_search(line, found, std::regex(R"("tid":([0-9]+),"args":\{"name":"[a-z]+:[0-9.]+ copy out")")))
       counts[found[1]] = 0;
     else if (std::regex_search(line, found, std::regex(R"("ph":"X".*"tid":([0-9]+))")) && counts.count(found[1]) > 0)
       ++counts[found[1]];

@@ -85,22 +85,24 @@ native_kernel host_cut(const key_order& order, std::int64_t key_bytes) {
 native_kernel host_merge(const key_order& order, const sort_types& types) {
   return
       [before = order.on_host, key_bytes = types.key_bytes(), value_bytes = types.value_bytes()](native_call& native) {
-        const auto* const steps = reinterpret_cast<const merge_step*>(native.array(0).data);
+        const auto tiles = native.scalar<std::int64_t>(0), tile = native.scalar<std::int64_t>(1);
+        const auto* const merges = reinterpret_cast<const merge_step*>(native.array(2).data);
         const std::int64_t first = native.points().lo[0] / sort_threads;
         native.parallel_for(ceil_div(native.points().hi[0], std::int64_t{sort_threads}) - first, [&](std::int64_t k) {
-          const merge_step& step = steps[first + k];
-          const byte_elements left{native.array(1).data + step.left * key_bytes, key_bytes};
-          const byte_elements right{native.array(2).data + step.right * key_bytes, key_bytes};
-          std::int64_t l = merge_path(left, step.left_count, right, step.right_count, step.begin, before);
-          std::int64_t r = step.begin - l;
-          for (std::int64_t at = step.to; at < step.to + step.count; ++at) {
+          const merge_step& step = merges[(first + k) / tiles];
+          const std::int64_t begin = (first + k) % tiles * tile, end = std::min(begin + tile, step.size());
+          if (begin >= end) return;
+          const byte_elements left{native.array(3).data + step.left * key_bytes, key_bytes};
+          const byte_elements right{native.array(4).data + step.right * key_bytes, key_bytes};
+          std::int64_t l = merge_path(left, step.left_count, right, step.right_count, begin, before), r = begin - l;
+          for (std::int64_t at = step.to + begin; at < step.to + end; ++at) {
             const bool takes_right = l >= step.left_count || (r < step.right_count && before(right[r], left[l]));
             const std::int64_t from = takes_right ? r++ : l++;
-            std::memcpy(native.array(3).data + at * key_bytes, takes_right ? right[from] : left[from],
+            std::memcpy(native.array(5).data + at * key_bytes, takes_right ? right[from] : left[from],
                         static_cast<std::size_t>(key_bytes));
             if (value_bytes > 0)
-              std::memcpy(native.array(6).data + at * value_bytes,
-                          native.array(takes_right ? 5 : 4).data +
+              std::memcpy(native.array(8).data + at * value_bytes,
+                          native.array(takes_right ? 7 : 6).data +
                               ((takes_right ? step.right : step.left) + from) * value_bytes,
                           static_cast<std::size_t>(value_bytes));
           }

@@ -147,19 +147,22 @@ void sort_launches::merge(const element_arrays& left, const element_arrays& righ
   const kernel made = kernel_for(
       ctx_, *types_.before, nullptr, cat("sort merges ", types_.number()), [&] { return merge_text(types_); },
       [&] { return host_merge(order_, types_); });
-  array<std::int64_t> steps =
+  array<std::int64_t> merges =
       ctx_.empty<std::int64_t>({std::ssize(round.steps), merge_step_numbers}, automatic(), site_);
-  steps.write_bytes(std::as_bytes(std::span(round.steps)), site_);
+  merges.write_bytes(std::as_bytes(std::span(round.steps)), site_);
+  std::int64_t most = 0;
+  for (const merge_step& step : round.steps) most = std::max(most, step.size());
+  const std::int64_t tiles = ceil_div(most, tile());
   const round_tables tables = tables_of(round.steps);
   launch_options with = settings("sort: merge", {});
-  with.grid = {std::ssize(round.steps)};
+  with.grid = {std::ssize(round.steps) * tiles};
   with.block = {sort_threads};
   with.tables = {{"left", tables.left}, {"right", tables.right}, {"made", tables.made}};
   std::vector<slab> slabs = round.slabs;
-  for (slab& s : slabs) s.lo *= sort_threads, s.hi *= sort_threads;
+  for (slab& s : slabs) s.lo *= tiles * sort_threads, s.hi *= tiles * sort_threads;
   with.split = parts(std::move(slabs), 0);
-  std::vector<argument> list{argument::from(steps), argument::from(left.keys), argument::from(right.keys),
-                             argument::from(to.keys)};
+  std::vector<argument> list{number_argument(tiles),    number_argument(tile()),    argument::from(merges),
+                             argument::from(left.keys), argument::from(right.keys), argument::from(to.keys)};
   if (types_.has_values())
     for (const array_base& values : {left.values, right.values, to.values}) list.push_back(argument::from(values));
   add_order(list);

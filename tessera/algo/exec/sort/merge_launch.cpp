@@ -72,8 +72,7 @@ void merge_into(const keyed_elements& left, const keyed_elements& right, const k
     sides[1].first_run = std::ssize(sides[0].runs);
     segments = segments_of(launches, sides, sizes.parts, order, types.key_bytes(), here);
   }
-  const merge_round round =
-      plan_round(segments, part_begins(segments), devices_of_parts(launches, sizes.parts), launches.tile());
+  const merge_round round = plan_round(segments, part_begins(segments), devices_of_parts(launches, sizes.parts));
   launches.merge(sides[0].elements, sides[1].elements, to, round);
 }
 

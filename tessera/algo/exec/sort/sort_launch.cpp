@@ -42,7 +42,7 @@ void merge_rounds(sort_launches& launches, segment_table segments, std::span<con
   const std::vector<std::int64_t> begins = part_begins(segments);
   const element_arrays* source = &from;
   for (const element_arrays* target : targets) {
-    merge_round round = plan_round(segments, begins, devices, launches.tile());
+    merge_round round = plan_round(segments, begins, devices);
     launches.merge(*source, *source, *target, round);
     segments = std::move(round.merged);
     source = target;

@@ -91,8 +91,7 @@ std::vector<std::int64_t> part_begins(const segment_table& segments) {
   return begins;
 }
 
-merge_round plan_round(const segment_table& from, std::span<const std::int64_t> begins, std::span<const int> devices,
-                       std::int64_t tile) {
+merge_round plan_round(const segment_table& from, std::span<const std::int64_t> begins, std::span<const int> devices) {
   merge_round made;
   made.merged = {ceil_div(from.runs, std::int64_t{2}), from.parts, {}};
   for (std::int64_t q = 0; q < from.parts; ++q) {
@@ -101,12 +100,10 @@ merge_round plan_round(const segment_table& from, std::span<const std::int64_t> 
     for (std::int64_t r = 0; r < from.runs; r += 2) {
       const intervals::row left = from.at(q, r);
       const intervals::row right = r + 1 < from.runs ? from.at(q, r + 1) : intervals::row{left.hi, left.hi};
-      const std::int64_t size = left.hi - left.lo + right.hi - right.lo;
-      for (std::int64_t begin = 0; begin < size; begin += tile)
-        made.steps.push_back({left.lo, left.hi - left.lo, right.lo, right.hi - right.lo, begin, at + begin,
-                              std::min(tile, size - begin)});
-      made.merged.segments.push_back({at, at + size});
-      at += size;
+      const merge_step step{left.lo, left.hi - left.lo, right.lo, right.hi - right.lo, at};
+      if (step.size() > 0) made.steps.push_back(step);
+      made.merged.segments.push_back({at, at + step.size()});
+      at += step.size();
     }
     if (std::ssize(made.steps) > first_step)
       made.slabs.push_back({first_step, std::ssize(made.steps), devices[static_cast<std::size_t>(q)]});
@@ -119,7 +116,7 @@ round_tables tables_of(std::span<const merge_step> steps) {
   for (const merge_step& s : steps) {
     left.push_back({s.left, s.left + s.left_count});
     right.push_back({s.right, s.right + s.right_count});
-    made.push_back({s.to, s.to + s.count});
+    made.push_back({s.to, s.to + s.size()});
   }
   return {intervals(left), intervals(right), intervals(made)};
 }

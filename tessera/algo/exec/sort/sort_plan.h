@@ -64,14 +64,14 @@ struct segment_table {
 
 /// One launch that merges neighbouring segments of each part.
 struct merge_round {
-  std::vector<merge_step> steps;
-  std::vector<slab> slabs;  ///< Of steps, and the devices of their parts.
+  std::vector<merge_step> steps;  ///< None is empty.
+  std::vector<slab> slabs;        ///< Of steps, and the devices of their parts.
   segment_table merged;     ///< The segments that are left.
 };
 /// Merges segments 2 j and 2 j + 1 of each part; what comes of part q is written from `begins[q]` on. `devices` has the
 /// device of each part.
 [[nodiscard]] merge_round plan_round(const segment_table& from, std::span<const std::int64_t> begins,
-                                     std::span<const int> devices, std::int64_t tile);
+                                     std::span<const int> devices);
 /// The elements that each step takes from its left and its right run, and makes.
 struct round_tables {
   intervals left, right, made;

@@ -53,25 +53,31 @@ constexpr std::string_view cpu_cut = R"(
     for (long long q = 0; q < count; ++q) {)";
 
 constexpr std::string_view gpu_step = R"(
-  const long long* const step = steps + blockIdx.x * 7ll;
+  const long long* const step = merges + blockIdx.x / tiles * 5;
+  const long long left_count = step[1], right_count = step[3], size = left_count + right_count;
+  const long long begin = blockIdx.x % tiles * tile_size;
+  if (begin >= size) return;
+  const long long count = begin + tile_size < size ? tile_size : size - begin;
   const key_type* left = left_keys + step[0];
   const key_type* right = right_keys + step[2];
-  const long long left_count = step[1], right_count = step[3], begin = step[4], count = step[6];
-  key_type* const to = keys + step[5];
+  key_type* const to = keys + step[4] + begin;
 )";
 constexpr std::string_view cpu_step = R"(
   for (long long block = blockIdx.x; block < (long long)blockIdx.x + tessera_blocks; ++block) {
-    const long long* const step = steps + block * 7;
+    const long long* const step = merges + block / tiles * 5;
+    const long long left_count = step[1], right_count = step[3], size = left_count + right_count;
+    const long long begin = block % tiles * tile_size;
+    if (begin >= size) continue;
+    const long long count = begin + tile_size < size ? tile_size : size - begin;
     const key_type* const left = left_keys + step[0];
     const key_type* const right = right_keys + step[2];
-    const long long left_count = step[1], right_count = step[3], begin = step[4], count = step[6];
-    key_type* const to = keys + step[5];
+    key_type* const to = keys + step[4] + begin;
 )";
 /// Behind the beginning of a step, on either kind of device.
 constexpr std::string_view step_values = R"(
   const value_type* const value_left = left_values + step[0];
   const value_type* const value_right = right_values + step[2];
-  value_type* const value_to = values + step[5];
+  value_type* const value_to = values + step[4] + begin;
 )";
 /// A step of the merge on a CPU: one element after the other, without a branch on the keys.
 constexpr std::string_view cpu_merge = R"(
@@ -135,14 +141,15 @@ kernel_text cut_text(const sort_types& types) {
 
 kernel_text merge_text(const sort_types& types) {
   const bool values = types.has_values();
-  std::string parameters = cat("const long long* steps, const ", types.key, "* left_keys, const ", types.key,
-                               "* right_keys, ", types.key, "* keys");
+  std::string parameters = cat("long long tiles, long long tile_size, const long long* merges, const ", types.key,
+                               "* left_keys, const ", types.key, "* right_keys, ", types.key, "* keys");
   std::string rules =
-      "block t => read steps[t, :], read left_keys[left(t)], read right_keys[right(t)], write keys[made(t)]";
+      "block b => read merges[b / tiles, :], read left_keys[left(b / tiles)], read right_keys[right(b / tiles)], "
+      "write keys[made(b / tiles)]";
   if (values) {
     parameters +=
         cat(", const ", types.value, "* left_values, const ", types.value, "* right_values, ", types.value, "* values");
-    rules += ", read left_values[left(t)], read right_values[right(t)], write values[made(t)]";
+    rules += ", read left_values[left(b / tiles)], read right_values[right(b / tiles)], write values[made(b / tiles)]";
   }
   const text_head head{types, "merge_kernel", parameters};
   return {"merge_kernel", rules,

@@ -34,15 +34,17 @@ inline constexpr std::int64_t cpu_tile_elements = 32768;
 /// Block b finds in its run where each of `count` splitters cuts it: `cuts[b * count + q]` elements come before
 /// splitter q, the key `splitters[q]` at place `marks[2 * q + 1]` of run `marks[2 * q]`.
 [[nodiscard]] kernel_text cut_text(const sort_types& types);
-/// Block t merges a part of two sorted runs, as row t of `steps` says (`merge_step`).
+/// Block b makes tile b % tiles of the merge that row b / tiles of `merges` describes (`merge_step`), if it has so many.
 [[nodiscard]] kernel_text merge_text(const sort_types& types);
-/// A part of a merge: elements `begin` to `begin + count - 1` of the merge of two runs, which are written from `to` on.
+/// The merge of two sorted runs, written from `to` on.
 struct merge_step {
   std::int64_t left = 0, left_count = 0;
   std::int64_t right = 0, right_count = 0;
-  std::int64_t begin = 0, to = 0, count = 0;
+  std::int64_t to = 0;
+
+  [[nodiscard]] std::int64_t size() const { return left_count + right_count; }
 };
-inline constexpr std::int64_t merge_step_numbers = 7;
+inline constexpr std::int64_t merge_step_numbers = 5;
 static_assert(sizeof(merge_step) == merge_step_numbers * sizeof(std::int64_t));
 
 }  // namespace tessera::algo

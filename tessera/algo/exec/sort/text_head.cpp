@@ -12,16 +12,35 @@ namespace {
 
 static_assert(sort_threads == 256, "the texts below have this number");
 
-/// The part of the merge that a thread block makes: keys, where they fit, and their order in shared memory; then keys
-/// and values are written side by side.
+/// Where the part of the merge that a thread block makes begins and ends in the left run, as `merge_path` says. Half of
+/// the threads look for either end, at 128 places at a time: what a search waits for is memory.
+constexpr std::string_view gpu_ends = R"(
+  __shared__ long long ends[2], highs[2];
+  __shared__ bool passed[256];
+  const int which = threadIdx.x / 128, place = threadIdx.x % 128;
+  const long long diagonal = which == 0 ? begin : begin + count;
+  if (place == 0) {
+    ends[which] = diagonal > right_count ? diagonal - right_count : 0;
+    highs[which] = diagonal < left_count ? diagonal : left_count;
+  }
+  __syncthreads();
+  for (long long width = left_count < right_count ? left_count : right_count; width > 0; width /= 128) {
+    const long long low = ends[which], high = highs[which], apart = (high - low + 127) / 128, at = low + place * apart;
+    passed[threadIdx.x] = at >= high || before(right[diagonal - 1 - at], left[at]);
+    __syncthreads();
+    if (passed[threadIdx.x] && (place == 0 || !passed[threadIdx.x - 1])) {
+      if (place > 0) ends[which] = at - apart + 1;
+      highs[which] = at < high ? at : high;
+    } else if (place == 127 && !passed[threadIdx.x]) {
+      ends[which] = at + 1;
+    }
+    __syncthreads();
+  }
+)";
+/// That part: keys, where they fit, and their order in shared memory; then keys and values are written side by side.
 constexpr std::string_view gpu_merge = R"(
-  __shared__ long long ends[2];
   __shared__ unsigned short order[tile];
   __shared__ key_type staged[in_shared ? tile : 1];
-  if (threadIdx.x < 2)
-    ends[threadIdx.x] = tessera::algo::merge_path(left, left_count, right, right_count,
-                                                  threadIdx.x == 0 ? begin : begin + count, before);
-  __syncthreads();
   const int of_left = (int)(ends[1] - ends[0]), of_right = (int)count - of_left;
   left += ends[0];
   right += begin - ends[0];
@@ -82,7 +101,9 @@ std::string text_head::all_parameters(bool compares) const {
   return parameters + (compares ? operator_text{types.before, "before_state"}.parameter() : "");
 }
 
-std::string block_merge_text(bool has_values) { return cat(gpu_merge, has_values ? gpu_merge_values : "", "}\n"); }
+std::string block_merge_text(bool has_values) {
+  return cat(gpu_ends, gpu_merge, has_values ? gpu_merge_values : "", "}\n");
+}
 
 std::string sort_types::number() const { return cat(before->text->digest, " ", key, " ", value); }
 

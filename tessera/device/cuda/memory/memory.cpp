@@ -250,7 +250,7 @@ void device_memory::keep(kept_span unused) noexcept {
   const auto& idle = unused.second.is_idle;
   if (gpu_.lost || std::find(idle.begin(), idle.end(), true) == idle.end()) return drop(unused.second);
   kept_.push_back(std::move(unused));
-  while (idle_ > budget_ / 8 && !kept_.empty()) drop_oldest();
+  while (idle_ > budget_ / 2 && !kept_.empty()) drop_oldest();
 }
 
 void device_memory::drop_oldest() noexcept {

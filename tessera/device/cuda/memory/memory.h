@@ -22,7 +22,7 @@ class device_memory;
 /// The memory of one logical device: spans of addresses behind which pages are put on demand, counted against a budget.
 /// A span lies between addresses that are never backed, so that a stray access faults instead of reaching a neighbour.
 /// Small allocations share pages: they are backed from the start and lie between unused bytes; their own bytes count,
-/// not the pages, which are kept for the next ones. Released spans keep their pages, up to an eighth of the budget, for
+/// not the pages, which are kept for the next ones. Released spans keep their pages, up to half of the budget, for
 /// the next span of as many pages, since mapping a page takes as long as filling it; kept pages are given up when room
 /// is wanted, also by another device of the GPU. Thread-safe.
 class device_memory final : private page_holder {

@@ -59,9 +59,14 @@ class reduce_printer : gpu_piece_text {
   }
 
   [[nodiscard]] std::string gpu_outer() const {
-    std::string text = cat("  const long long x = (long long)blockIdx.x * s.tx + threadIdx.x;\n",
-                           "  if (threadIdx.x >= s.tx || x >= nx) return;\n", row_loop("z", 2), pieces_begin("    "),
-                           declared("lanes", f_.lanes, "", "      "), gpu_column(false));
+    // Where there are few columns, threads beside each other take several pieces.
+    std::string text =
+        cat("  const long long x = (long long)blockIdx.x * s.tx + (threadIdx.x & ((int)s.tx - 1));\n",
+            "  const long long pieces = (ny + 63) / 64, own = s.ty / 64;\n  if (x >= nx) return;\n",
+            "  for (long long item = threadIdx.x >> (int)s.lx; item < own * s.tz; item += blockDim.x >> (int)s.lx) {\n",
+            "    const long long z = (long long)blockIdx.z * s.tz + item / own, piece = (long long)blockIdx.y * own + ",
+            "item % own;\n    if (z < nz && piece < pieces) {\n", indices(2, "z", "      "), piece_rows("    "),
+            declared("lanes", f_.lanes, "", "      "), gpu_column(false));
     if (f_.has_second_pass())
       text += cat(means_of("      ", ""), declared("squares", f_.squares, "", "      "), gpu_column(true));
     return cat(text, declared("t", f_.pieces, "", "      "), "      nd_piece(",
@@ -110,8 +115,10 @@ class reduce_printer : gpu_piece_text {
     return cat(indent, "const long long pieces = (ny + 63) / 64, own = s.ty / 64;\n", indent,
                "for (long long piece = (long long)blockIdx.y * own; piece < ((long long)blockIdx.y + 1) * own && piece "
                "< pieces; ",
-               "++piece) {\n", indent,
-               "  const long long first = piece * 64, limit = first + 64 < ny ? first + 64 : ny;\n");
+               "++piece) {\n", piece_rows(indent));
+  }
+  static std::string piece_rows(const std::string& indent) {
+    return cat(indent, "  const long long first = piece * 64, limit = first + 64 < ny ? first + 64 : ny;\n");
   }
   static std::string piece_begin(const char* type, const std::string& indent) {
     return cat(indent, "for (long long begin = first; begin < limit; begin += 4096) {\n", indent, "  const ", type,

@@ -107,33 +107,40 @@ TEST_CASE("thread blocks sort tiles and merge neighbours stably") {
   for (const std::int64_t n : {1, 300, 1500}) check_tiles<wide_key>(wide_keys(n), by_group(), ctx);
 }
 
-TEST_CASE("steps of a merge make each part of it, on GPUs and on CPUs") {
+TEST_CASE("merges of two pairs of runs are made in tiles, on GPUs and on CPUs") {
   ts::context ctx(calm("cpu"));
-  std::vector<int> left = numbers_below(7001, 900), right = numbers_below(3003, 900, 4), expected;
-  std::sort(left.begin(), left.end());
-  std::sort(right.begin(), right.end());
+  // Runs [0, 7001) and [0, 3003), and what follows them: much longer than the other, and equal elements.
+  std::vector<int> left = numbers_below(7001, 900), right = numbers_below(3003, 900, 4);
+  std::vector<int> more_left(40, 5), more_right = numbers_below(6000, 12, 8), expected;
+  for (std::vector<int>* run : {&left, &right, &more_left, &more_right}) std::sort(run->begin(), run->end());
   std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(expected));
+  std::merge(more_left.begin(), more_left.end(), more_right.begin(), more_right.end(), std::back_inserter(expected));
+  left.insert(left.end(), more_left.begin(), more_left.end());
+  right.insert(right.end(), more_right.begin(), more_right.end());
   const typed<int> all(ts::less(), false);
-  algo::segment_table segments{2, 1, {{0, 7001}, {0, 3003}}};
-  const std::vector<std::int64_t> begins{0, 10004};
-  const std::vector<int> devices{0};
-  const algo::merge_round round = algo::plan_round(segments, begins, devices, algo::gpu_tile_elements(all.types));
-  CHECK(round.steps.size() == 5);
+  const algo::segment_table segments{2, 3, {{0, 7001}, {0, 3003}, {0, 0}, {0, 0}, {7001, 7041}, {3003, 9003}}};
+  const std::vector<std::int64_t> begins{0, 10004, 10004, 16044};
+  const std::vector<int> devices{0, 0, 0};
+  const algo::merge_round round = algo::plan_round(segments, begins, devices);
+  REQUIRE(round.steps.size() == 2);
   const algo::round_tables tables = algo::tables_of(round.steps);
-  auto steps = ctx.empty<std::int64_t>({5, algo::merge_step_numbers});
-  steps.write_bytes(std::as_bytes(std::span(round.steps)));
-  const auto x = ctx.from<int>({7001}, left), y = ctx.from<int>({3003}, right);
+  auto merges = ctx.empty<std::int64_t>({2, algo::merge_step_numbers});
+  merges.write_bytes(std::as_bytes(std::span(round.steps)));
+  const auto x = ctx.from<int>({7041}, left), y = ctx.from<int>({9003}, right);
   for (const bool for_gpus : {true, false}) {
-    const auto out = ctx.empty<int>({10004});
+    CAPTURE(for_gpus);
+    const auto out = ctx.empty<int>({16044});
+    const std::int64_t tile = for_gpus ? algo::gpu_tile_elements(all.types) : 700, tiles = (10004 + tile - 1) / tile;
     ts::launch_options with;
-    with.grid = {5};
+    with.grid = {2 * tiles};
     with.block = {algo::sort_threads};
     with.tables = {{"left", tables.left}, {"right", tables.right}, {"made", tables.made}};
     const algo::kernel_text text = algo::merge_text(all.types);
     ts::kernel_options options;
     options.annotation = text.annotation;
     if (!for_gpus) options.cpu_source = text.cpu_text;
-    ctx.compile(text.text, text.name, options).launch(with, steps, x, y, out);
+    ctx.compile(text.text, text.name, options)
+        .launch(with, static_cast<long long>(tiles), static_cast<long long>(tile), merges, x, y, out);
     CHECK(out.read() == expected);
   }
 }
