@@ -36,7 +36,7 @@ TEST_CASE("sums, masks and places of arrays are what formulas say") {
 TEST_CASE("arrays have more elements than 32 bits count" * doctest::skip()) {
   for (const char* devices : {"cpu", "cpu*2"}) {
     CAPTURE(devices);
-    const ts::context ctx(quiet(devices));
+    const ts::context ctx = make_context({devices, 256 << 10});
     ts::set_default_context(ctx);
     check_operations((std::int64_t{1} << 32) + 5);
   }

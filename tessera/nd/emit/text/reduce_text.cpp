@@ -20,6 +20,9 @@ std::vector<kernels::expression::value> lane_values(const group& made) {
   return list;
 }
 
+/// True if a thread block has more threads than columns.
+bool is_narrow(const reduce_step& step) { return step.space.tile(0) < reduce_threads; }
+
 class reduce_printer : gpu_piece_text {
  public:
   explicit reduce_printer(const reduce_step& step)
@@ -59,14 +62,10 @@ class reduce_printer : gpu_piece_text {
   }
 
   [[nodiscard]] std::string gpu_outer() const {
-    // Where there are few columns, threads beside each other take several pieces.
-    std::string text =
-        cat("  const long long x = (long long)blockIdx.x * s.tx + (threadIdx.x & ((int)s.tx - 1));\n",
-            "  const long long pieces = (ny + 63) / 64, own = s.ty / 64;\n  if (x >= nx) return;\n",
-            "  for (long long item = threadIdx.x >> (int)s.lx; item < own * s.tz; item += blockDim.x >> (int)s.lx) {\n",
-            "    const long long z = (long long)blockIdx.z * s.tz + item / own, piece = (long long)blockIdx.y * own + ",
-            "item % own;\n    if (z < nz && piece < pieces) {\n", indices(2, "z", "      "), piece_rows("    "),
-            declared("lanes", f_.lanes, "", "      "), gpu_column(false));
+    std::string text = cat("  const long long x = (long long)blockIdx.x * s.tx + (threadIdx.x & ((int)s.tx - 1));\n",
+                           "  if (x >= nx) return;\n",
+                           is_narrow(step_) ? shared_pieces_begin() : row_loop("z", 2) + pieces_begin("    "),
+                           declared("lanes", f_.lanes, "", "      "), gpu_column(false));
     if (f_.has_second_pass())
       text += cat(means_of("      ", ""), declared("squares", f_.squares, "", "      "), gpu_column(true));
     return cat(text, declared("t", f_.pieces, "", "      "), "      nd_piece(",
@@ -116,6 +115,15 @@ class reduce_printer : gpu_piece_text {
                "for (long long piece = (long long)blockIdx.y * own; piece < ((long long)blockIdx.y + 1) * own && piece "
                "< pieces; ",
                "++piece) {\n", piece_rows(indent));
+  }
+  /// The same for the threads of a block that take a column each: those beside each other take several pieces.
+  [[nodiscard]] std::string shared_pieces_begin() const {
+    return cat(
+        "  const long long pieces = (ny + 63) / 64;\n  const int own = (int)(s.ty / 64), all = own * (int)s.tz;\n",
+        "  for (int item = (int)threadIdx.x >> (int)s.lx; item < all; item += (int)blockDim.x >> (int)s.lx) {\n",
+        "    const long long z = (long long)blockIdx.z * s.tz + item / own;\n",
+        "    const long long piece = (long long)blockIdx.y * own + item % own;\n",
+        "    if (z < nz && piece < pieces) {\n", indices(2, "z", "      "), piece_rows("    "));
   }
   static std::string piece_rows(const std::string& indent) {
     return cat(indent, "  const long long first = piece * 64, limit = first + 64 < ny ? first + 64 : ny;\n");
@@ -225,6 +233,7 @@ void append_reduce_key(std::string& key, const reduce_step& step) {
   key += static_cast<char>(step.reduced.form);
   key += static_cast<char>(step.is_last);
   key += static_cast<char>(step.reduced.rows > 1);
+  key += static_cast<char>(step.reduced.form == reduction_form::outer && is_narrow(step));
   const gpu_share share = gpu_share::of(step.reduced.count, step.functions.has_second_pass());
   key += static_cast<char>(share.width);
   key += static_cast<char>(share.held);
