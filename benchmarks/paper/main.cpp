@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
     return p.threads(team, size);
   };
   const paper::own_side own{&paper::paper_program::cpu_n, 256e6, {}};
-  std::vector<benchmark> all = paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90});
+  std::vector<benchmark> all =
+      paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90, true});
   for (benchmark& b : paper::beyond_memory_rows(own)) all.push_back(std::move(b));
   for (benchmark& b : paper::weak_scaling_rows(own)) all.push_back(std::move(b));
   const paper::numpy_side numpy{{paper::paper_program_named("cocluster").cpu_n}, {}, 4.35};

@@ -16,10 +16,11 @@ struct rival_side {
   std::function<std::unique_ptr<program>(const paper_program& p, const problem& size)> make;
   std::int64_t paper_program::*size;  ///< Of the rows in memory.
   double target;
+  bool processor = false;  ///< Also by the processor time that both use.
 };
 
-/// One row for each program, `paper.NAME`: a run in memory against the rival's; and a series over sizes,
-/// `paper.sizes.NAME.N` (figures 11 and 12).
+/// One row for each program, `paper.NAME`: a run in memory against the rival's; `paper.NAME.processor`; and a series
+/// over sizes, `paper.sizes.NAME.N` (figures 11 and 12).
 [[nodiscard]] std::vector<benchmark> in_memory_rows(const rival_side& rival);
 
 /// Where and at which sizes ours is measured against ourselves in memory on one device.

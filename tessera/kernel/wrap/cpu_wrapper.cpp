@@ -197,9 +197,9 @@ device::source_desc instrumented_cpu_source(const kernel_text& kernel, const ext
 
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {
   const char* const contract = kernel.fused.value_or(false) ? "-ffp-contract=fast" : "-ffp-contract=off";
-  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", contract,
-          "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
-          "-nostdlib",     "-w"};
+  return {"-std=c++20",      "-O2",           "-march=native",       "-fno-math-errno", "-fno-trapping-math",
+          contract,          "-fopenmp-simd", "-funswitch-loops",    "-fPIC",           "-shared",
+          "-fno-exceptions", "-fno-rtti",     "-fvisibility=hidden", "-nostdlib",       "-w"};
 }
 
 std::vector<std::string> cpu_access_flags(const kernel_text& kernel) {
