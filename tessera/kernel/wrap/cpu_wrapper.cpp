@@ -17,6 +17,7 @@
 #include "tessera/kernel/wrap/loop_text.h"
 #include "tessera/kernel/wrap/prelude.h"
 #include "tessera/kernel/wrap/rewrite.h"
+#include "tessera/kernel/wrap/unrolling.h"
 
 namespace tessera::kernels {
 namespace {
@@ -121,7 +122,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   }
   out += make_prelude(source, tier_parts::of(variant).driver, variant.instrumented);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
-  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
+  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", with_unrolling(edits.apply()));
   out += write_cpu_entry(kernel, source, variant, plan, indices, shared);
   return out;
 }
