@@ -47,7 +47,7 @@ const std::vector<paper_program>& paper_programs() {
       {"gemm", "multiplications", own + "gemm.cu", gemm_bytes, our_gemm, threads_gemm, 10 * M, 4 * G, 4096 * G, 0, 1e-2},
       {"spmv", "elements", own + "spmv.cu", spmv_bytes, our_spmv, threads_spmv, 25 * M, 4 * G, 1600 * G, 10, 1e-3},
       {"black_scholes", "options", "benchmarks/kernels/black_scholes.cu", black_scholes_bytes, our_black_scholes, threads_black_scholes, 1 * M, 20 * M, 1 * G, 0, 1e-3},
-      {"cocluster", "elements", own + "cocluster.cu", cocluster_bytes, our_cocluster, threads_cocluster, 1 * M, 64 * M, 1250 * M, 11, 1e-3, 5e-3},
+      {"cocluster", "elements", "examples/cocluster/cocluster.cu", cocluster_bytes, our_cocluster, threads_cocluster, 1 * M, 64 * M, 1250 * M, 11, 1e-3, 5e-3},
   };
   // clang-format on
   return all;

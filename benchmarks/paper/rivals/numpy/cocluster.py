@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Co-clustering by information divergence as CGC does it with NumPy: the rival of kernels/cocluster.cu.
+"""Co-clustering by information divergence as CGC does it with NumPy: the rival of examples/cocluster/cocluster.cu.
 
   cocluster.py ROWS COLUMNS ITERATIONS   prints the seconds per iteration (the best of three runs; one beyond 10 GB) and the final error
 
