@@ -97,6 +97,7 @@ TEST_CASE("the command line names files and the benchmarks that are wanted") {
   REQUIRE(chosen.size() == 2);
   CHECK(chosen[0].name == "b.one");
   CHECK(selected(all, parsed({})).size() == 3);
+  CHECK(selected(all, parsed({"--only", "a.o,b.o"})).size() == 2);
   CHECK_THROWS_AS(static_cast<void>(parsed({"--jason", "x"})), argument_error);
   CHECK_THROWS_AS(static_cast<void>(parsed({"--only"})), argument_error);
 }
@@ -108,6 +109,10 @@ TEST_CASE("a program says whether all its benchmarks ran, and writes what it mea
                                    {"bad", [](session&) { throw error("results differ"); }}};
   const std::array good{"program", "--only", "good", "--json", file.c_str()};
   CHECK(run_program(5, good.data(), all) == 0);
+  CHECK(read_text(file).find("\"good\"") != std::string::npos);
+  std::filesystem::remove(file);
+  const std::array failing{"program", "--json", file.c_str()};
+  CHECK(run_program(3, failing.data(), all) == 1);  // what was measured before is written
   CHECK(read_text(file).find("\"good\"") != std::string::npos);
   std::filesystem::remove(file);
   const std::array both{"program"};

@@ -40,6 +40,9 @@ struct comparison {
 /// Seconds on a clock that never goes back.
 [[nodiscard]] double now();
 
+/// Seconds of all processors that this process has used: what other work on the machine disturbs less.
+[[nodiscard]] double processor_time();
+
 /// The seconds that `f()` takes.
 template <class F>
 [[nodiscard]] double seconds_of(F&& f) {

@@ -1,10 +1,12 @@
 #include "benchmarks/frame/program.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -12,15 +14,16 @@
 namespace tessera::bench {
 namespace {
 
-constexpr const char* usage = "options: [--json FILE] [--csv FILE] [--only TEXT] [--devices KIND] [--quick] [--list]";
+constexpr const char* usage =
+    "options: [--json FILE] [--csv FILE] [--only TEXT,...] [--devices KIND] [--quick] [--list]";
 
 double load_average() {
   double load[1] = {0};
   return getloadavg(load, 1) == 1 ? load[0] : 0;
 }
 
-/// The number of benchmarks that could not be carried out.
-int run(const std::vector<benchmark>& chosen, session& results) {
+/// The number of benchmarks that could not be carried out. What a program has measured when it is stopped is written.
+int run(const std::vector<benchmark>& chosen, session& results, const command& asked) {
   int failed = 0;
   for (const benchmark& b : chosen) {
     try {
@@ -29,6 +32,7 @@ int run(const std::vector<benchmark>& chosen, session& results) {
       std::fprintf(stderr, "%s: %.2000s\n", b.name.c_str(), e.what());  // compilers can be talkative
       ++failed;
     }
+    write_results(results, asked);
   }
   return failed;
 }
@@ -58,9 +62,8 @@ int run_command(const command& asked, const std::vector<benchmark>& all) {
   }
   std::printf("load average at the start %.1f\n", load_average());
   session results(asked.quick, asked.devices);
-  const int failed = run(selected(all, asked), results);
+  const int failed = run(selected(all, asked), results, asked);
   summarise(results, failed);
-  write_results(results, asked);
   return failed == 0 ? 0 : 1;
 }
 
@@ -93,9 +96,14 @@ command parse_command_line(int argc, const char* const* argv) {
 }
 
 std::vector<benchmark> selected(const std::vector<benchmark>& all, const command& asked) {
+  std::vector<std::string> wanted;
+  std::istringstream parts(asked.only);
+  for (std::string part; std::getline(parts, part, ',');) wanted.push_back(part);
   std::vector<benchmark> chosen;
   for (const benchmark& b : all)
-    if (b.name.find(asked.only) != std::string::npos) chosen.push_back(b);
+    if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
+                                      [&](const std::string& part) { return b.name.find(part) != std::string::npos; }))
+      chosen.push_back(b);
   return chosen;
 }
 

@@ -11,7 +11,7 @@ namespace tessera::bench {
 struct command {
   std::string json;  ///< Write the rows here; empty: nowhere.
   std::string csv;   ///< Write the rows of series here; empty: nowhere.
-  std::string only;  ///< Run the benchmarks whose name contains this.
+  std::string only;  ///< Run the benchmarks whose name contains this, or one of these between commas.
   /// The kind of device, for programs that run on any: "cpu", "cuda", "cuda:0".
   std::string devices = "cpu";
   bool quick = false;  ///< Few pairs: a look, not a result.

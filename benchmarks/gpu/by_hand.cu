@@ -71,5 +71,6 @@ host_copies::~host_copies() {
     std::free(to_);
 }
 void host_copies::run() const { copy_to_host(to_, from_.data(), from_.size()); }
+void host_copies::run_back() const { copy_from_host(from_.data(), to_, from_.size()); }
 
 }  // namespace tessera::bench::by_hand

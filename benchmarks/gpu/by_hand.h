@@ -68,14 +68,15 @@ class device_copies {
   device_bytes from_, to_;
 };
 
-/// Copies from the GPU to host memory.
+/// Copies between the GPU and host memory.
 class host_copies {
  public:
   host_copies(std::int64_t bytes, bool page_locked);
   ~host_copies();
   host_copies(const host_copies&) = delete;
   host_copies& operator=(const host_copies&) = delete;
-  void run() const;
+  void run() const;       ///< To the host.
+  void run_back() const;  ///< To the GPU.
 
  private:
   device_bytes from_;

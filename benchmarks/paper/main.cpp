@@ -11,8 +11,12 @@ int main(int argc, char** argv) {
   const auto make = [&team](const paper::paper_program& p, const paper::problem& size) {
     return p.threads(team, size);
   };
-  std::vector<benchmark> all = paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90});
-  for (benchmark& b : paper::against_one_device_rows(&paper::paper_program::cpu_n)) all.push_back(std::move(b));
-  for (benchmark& b : paper::numpy_rows(&paper::paper_program::cpu_n, 4.35)) all.push_back(std::move(b));
+  const paper::own_side own{&paper::paper_program::cpu_n, 256e6, {}};
+  std::vector<benchmark> all =
+      paper::in_memory_rows({"threads by hand", make, &paper::paper_program::cpu_n, 0.90, true});
+  for (benchmark& b : paper::beyond_memory_rows(own)) all.push_back(std::move(b));
+  for (benchmark& b : paper::weak_scaling_rows(own)) all.push_back(std::move(b));
+  const paper::numpy_side numpy{{paper::paper_program_named("cocluster").cpu_n}, {}, 4.35};
+  for (benchmark& b : paper::numpy_rows(numpy)) all.push_back(std::move(b));
   return run_program(argc, argv, all);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "benchmarks/frame/inputs.h"
+#include "benchmarks/paper/contest.h"
 #include "benchmarks/paper/rows.h"
 #include "tessera/base/error.h"
 #include "tessera/base/text.h"
@@ -35,31 +36,43 @@ numpy_result run_numpy(const matrix_shape& shape) {
   return result;
 }
 
-void measure(session& s, std::int64_t paper_program::*size, double target) {
-  const paper_program& p = paper_program_named("cocluster");
-  const std::int64_t n = s.quick() ? p.quick_n : p.*size;
-  options settings;
-  settings.devices = s.devices();
-  const auto ours = p.ours(context(settings), {n});
+double ms_of_iteration(program& ours) { return median_time(ours, 5) / cocluster_steps * 1e3; }
+
+std::unique_ptr<our_program> ours_of(const session& s, std::int64_t n) {
+  return paper_program_named("cocluster").ours(context(on(s.devices())), {n});
+}
+
+void measure(session& s, std::int64_t n, double target) {
+  const auto ours = ours_of(s, n);
   ours->prepare();
   ours->run();
   const numpy_result theirs = run_numpy(cocluster_shape(n));
   const double error_of_ours = ours->result().back();
   if (!(std::abs(error_of_ours - theirs.error) <= 1e-3 * std::abs(theirs.error)))
     throw error(cat("the clusters cost ", error_of_ours, ", NumPy's ", theirs.error));
-  std::vector<double> runs;
-  for (int k = 0; k < 5; ++k) {
-    ours->prepare();
-    runs.push_back(seconds_of([&] { ours->run(); }) / cocluster_steps);
-  }
-  s.add_figures("paper.numpy.cocluster", quantile(runs, 0.5) * 1e3, theirs.seconds * 1e3, "NumPy", "ms/iteration",
+  s.add_figures(cat("paper.numpy.cocluster.", n), ms_of_iteration(*ours), theirs.seconds * 1e3, "NumPy", "ms/iteration",
                 target);
+}
+
+void measure_alone(session& s, std::int64_t n) {
+  row r;
+  r.name = cat("paper.numpy.cocluster.", n);
+  r.ours = ms_of_iteration(*ours_of(s, n));
+  r.unit = "ms/iteration";
+  s.add(r);
 }
 
 }  // namespace
 
-std::vector<benchmark> numpy_rows(std::int64_t paper_program::*size, double target) {
-  return {{"paper.numpy.cocluster", [size, target](session& s) { measure(s, size, target); }}};
+std::vector<benchmark> numpy_rows(const numpy_side& side) {
+  const std::int64_t quick_n = paper_program_named("cocluster").quick_n;
+  std::vector<benchmark> all;
+  for (const std::int64_t n : side.sizes)
+    all.push_back({cat("paper.numpy.cocluster.", n),
+                   [=, target = side.target](session& s) { measure(s, s.quick() ? quick_n : n, target); }});
+  for (const std::int64_t n : side.alone)
+    all.push_back({cat("paper.numpy.cocluster.", n), [=](session& s) { measure_alone(s, s.quick() ? quick_n : n); }});
+  return all;
 }
 
 }  // namespace tessera::bench::paper

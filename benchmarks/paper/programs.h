@@ -22,6 +22,7 @@ struct paper_program {
   std::int64_t quick_n;  ///< Milliseconds on two cores,
   std::int64_t cpu_n;    ///< a tenth of a second and more there,
   std::int64_t gpu_n;    ///< and on a large GPU.
+  int passes;            ///< Times that a run reads inputs which are nearly all of its bytes; 0 if it has none such.
   /// Results agree if all numbers but this share of them differ by at most `bound` of the larger of 1 and the number.
   double bound;
   double share = 0;  ///< Where two clusters are nearly as good, a rounding decides.

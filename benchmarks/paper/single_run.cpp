@@ -116,7 +116,8 @@ void run(const request& asked) {
   if (asked.json.empty() || !speaks) return;
   std::ofstream file(asked.json);
   file << cat("{\"program\": \"", p.name, "\", \"n\": ", size.n, ", \"chunk\": ", size.chunk,
-              ", \"bytes\": ", p.bytes(size.n), ", \"seconds\": ", seconds, ", \"rate\": ", rate, "}\n");
+              ", \"bytes\": ", p.bytes(size.n), ", \"ranks\": ", ctx.ranks(),
+              ", \"devices\": ", ctx.machine().devices.size(), ", \"seconds\": ", seconds, ", \"rate\": ", rate, "}\n");
   if (!file.flush()) throw tessera::io_error(cat("cannot write ", asked.json));
 }
 

@@ -1,19 +1,10 @@
 // Figures 6 and 7: what it saves to leave containers on devices, and what the way of their copies costs.
-#include <ctime>
-
 #include "benchmarks/skepu/applications/application.h"
 #include "benchmarks/skepu/skepu_benchmarks.h"
 #include "tessera/base/text.h"
 
 namespace tessera::bench::skepu {
 namespace {
-
-/// Seconds of all processors that this process has used.
-double processor_time() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// One way to run an application: a context and containers of its own.
 struct contestant {

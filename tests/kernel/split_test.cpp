@@ -355,7 +355,7 @@ TEST_CASE("subscripts made of the thread's index are computed in 64 bits, and me
 
 TEST_CASE("atomics on shared memory are plain changes, and give what they gave") {
   const std::string source = with(R"(
-  __shared__ int bins[16], grid[4][4], last;
+  __shared__ int bins[4 * 4], grid[4][4], last;
   __shared__ unsigned char unused[4];
   __shared__ float sum;
   extern __shared__ unsigned words[];
@@ -391,6 +391,7 @@ TEST_CASE("atomics stay atomic where a name may mean other than shared memory") 
   CHECK(is_plain("  atomicAdd(&s[t], 1);"));
   CHECK_FALSE(is_plain("  { int* s = out; atomicAdd(&s[t], 1); }"));
   CHECK_FALSE(is_plain("  __shared__ int* p; p = out;\n  atomicAdd(&p[t], 1);"));
+  CHECK_FALSE(is_plain("  __shared__ int* p[2 * 2]; p[0] = out;\n  atomicAdd(&p[0][t], 1);"));
   CHECK_FALSE(is_plain("  int* q = out;\n  atomicAdd(&q[t], 1);"));
   CHECK_FALSE(is_plain("  atomicAdd(&s[t], 1);", "__device__ int atomicAdd(int* p, char v) { return *p += v; }"));
   CHECK_FALSE(is_plain("  atomicAdd(&PLACE[t], 1);", "#define PLACE out"));

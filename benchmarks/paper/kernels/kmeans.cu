@@ -1,7 +1,9 @@
-// K-means of records with four features. A block takes 4096 records: it finds the nearest of `count` centres for each and
-// adds it up in shared memory, five numbers for each centre: the four features and how many. Then the sums become the new
-// centres.
+// K-means of records with four features. A block takes 4096 records: it finds the nearest of `count` centres for each, a
+// thread for eight records at once, and adds it up in shared memory, five numbers for each centre: the four features and
+// how many. Then the sums become the new centres.
 #define RECORDS 4096
+#define THREADS 256
+#define AT_ONCE 8
 #define MOST_CENTRES 64
 
 //@tessera block b => read records[4096 * b : 4096 * b + 4095], read centres, reduce(+) sums
@@ -12,23 +14,38 @@ __global__ void assign(long long n, int count, const float4* records, const floa
   for (int c = t; c < count; c += blockDim.x) here[c] = centres[c];
   for (int k = t; k < 5 * count; k += blockDim.x) parts[k] = 0;
   __syncthreads();
-  for (int k = t; k < RECORDS; k += blockDim.x) {
-    const long long i = blockIdx.x * (long long)RECORDS + k;
-    if (i >= n) continue;
-    const float4 r = records[i];
-    float least = 1e30f;
-    int nearest = 0;
-    for (int c = 0; c < count; ++c) {
-      const float x = r.x - here[c].x, y = r.y - here[c].y, z = r.z - here[c].z, w = r.w - here[c].w;
-      const float distance = x * x + y * y + z * z + w * w;
-      nearest = distance < least ? c : nearest;
-      least = distance < least ? distance : least;
+  for (int from = t; from < RECORDS; from += AT_ONCE * THREADS) {
+    const long long first = blockIdx.x * (long long)RECORDS + from;
+    float x[AT_ONCE], y[AT_ONCE], z[AT_ONCE], w[AT_ONCE], least[AT_ONCE];
+    int nearest[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+      const long long i = first + k * THREADS;
+      const float4 r = records[i < n ? i : n - 1];
+      x[k] = r.x, y[k] = r.y, z[k] = r.z, w[k] = r.w;
+      least[k] = 1e30f;
+      nearest[k] = 0;
     }
-    atomicAdd(&parts[5 * nearest], r.x);
-    atomicAdd(&parts[5 * nearest + 1], r.y);
-    atomicAdd(&parts[5 * nearest + 2], r.z);
-    atomicAdd(&parts[5 * nearest + 3], r.w);
-    atomicAdd(&parts[5 * nearest + 4], 1.0f);
+    for (int c = 0; c < count; ++c) {
+      const float4 centre = here[c];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; ++k) {
+        const float dx = x[k] - centre.x, dy = y[k] - centre.y, dz = z[k] - centre.z, dw = w[k] - centre.w;
+        const float distance = dx * dx + dy * dy + dz * dz + dw * dw;
+        const int nearer = -(int)(distance < least[k]);  // all bits or none
+        nearest[k] = (c & nearer) | (nearest[k] & ~nearer);
+        least[k] = distance < least[k] ? distance : least[k];
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+      if (first + k * THREADS >= n) continue;
+      atomicAdd(&parts[5 * nearest[k]], x[k]);
+      atomicAdd(&parts[5 * nearest[k] + 1], y[k]);
+      atomicAdd(&parts[5 * nearest[k] + 2], z[k]);
+      atomicAdd(&parts[5 * nearest[k] + 3], w[k]);
+      atomicAdd(&parts[5 * nearest[k] + 4], 1.0f);
+    }
   }
   __syncthreads();
   for (int k = t; k < 5 * count; k += blockDim.x) atomicAdd(&sums[k], (double)parts[k]);

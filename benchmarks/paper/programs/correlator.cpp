@@ -20,7 +20,7 @@ class correlator final : public our_program {
     fill(samples_, first_seed, -1, 1);
     ctx().wait();
   }
-  void launch() override { correlate_.launch({.threads = {129, 64, n()}, .block = {43, 8}}, n(), samples_, sums_); }
+  void launch() override { correlate_.launch({.threads = {64, n()}, .block = {64}}, n(), samples_, sums_); }
   std::vector<double> result() const override { return beginning(sums_); }
 
  private:

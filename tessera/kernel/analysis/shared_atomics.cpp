@@ -38,7 +38,7 @@ class shared_atomics {
         shared = shared || t.is("__shared__");
       }
       const auto declared = shared ? read_declaration(source_, range) : std::nullopt;
-      if (!declared || source_.holds(range, {"*", "&"})) continue;
+      if (!declared || has_pointers(range)) continue;
       for (const declarator& d : *declared)
         axes_[source_.code[d.name].text] =
             static_cast<std::size_t>(std::count(d.extents.begin(), d.extents.end(), '['));
@@ -50,6 +50,15 @@ class shared_atomics {
           std::count_if(all.begin(), all.end(), [&](const local_variable& v) { return v.name == variable.first; });
       return declarations != 1 || is_hidden(variable.first);
     });
+  }
+
+  /// Pointers or references; an extent may be a product.
+  [[nodiscard]] bool has_pointers(token_range declaration) const {
+    for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+      if (source_.code[i].is("*") || source_.code[i].is("&")) return true;
+      if (source_.code[i].is("[") && source_.match[i] > i) i = source_.match[i];
+    }
+    return false;
   }
 
   /// By a parameter, a lambda's parameter, or the variable of a loop over a range.

@@ -17,8 +17,11 @@
 // overwrite them.
 #ifdef __clang__
 #define __tessera_vectorised _Pragma("clang loop vectorize(enable)")
+#define __tessera_unroll(turns) _Pragma("unroll")
 #else
 #define __tessera_vectorised _Pragma("omp simd")
+#define __tessera_pragma(...) _Pragma(#__VA_ARGS__)
+#define __tessera_unroll(turns) __tessera_pragma(GCC unroll turns)
 #endif
 #define __forceinline__ inline
 #define __noinline__

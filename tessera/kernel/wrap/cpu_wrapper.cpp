@@ -17,6 +17,7 @@
 #include "tessera/kernel/wrap/loop_text.h"
 #include "tessera/kernel/wrap/prelude.h"
 #include "tessera/kernel/wrap/rewrite.h"
+#include "tessera/kernel/wrap/unrolling.h"
 
 namespace tessera::kernels {
 namespace {
@@ -121,7 +122,7 @@ std::string write_form(const kernel_text& kernel, const parsed_kernel& source, c
   }
   out += make_prelude(source, tier_parts::of(variant).driver, variant.instrumented);
   for (const auto& [name, value] : kernel.defines) out += cat("#define ", name, " ", value, "\n");
-  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", edits.apply());
+  out += cat("#line 1 \"", quoted(kernel.file), "\"\n", with_unrolling(edits.apply()));
   out += write_cpu_entry(kernel, source, variant, plan, indices, shared);
   return out;
 }
@@ -197,9 +198,9 @@ device::source_desc instrumented_cpu_source(const kernel_text& kernel, const ext
 
 std::vector<std::string> cpu_flags(const kernel_text& kernel) {
   const char* const contract = kernel.fused.value_or(false) ? "-ffp-contract=fast" : "-ffp-contract=off";
-  return {"-std=c++20",    "-O2",   "-march=native", "-fno-math-errno", "-fno-trapping-math", contract,
-          "-fopenmp-simd", "-fPIC", "-shared",       "-fno-exceptions", "-fno-rtti",          "-fvisibility=hidden",
-          "-nostdlib",     "-w"};
+  return {"-std=c++20",      "-O2",           "-march=native",       "-fno-math-errno", "-fno-trapping-math",
+          contract,          "-fopenmp-simd", "-funswitch-loops",    "-fPIC",           "-shared",
+          "-fno-exceptions", "-fno-rtti",     "-fvisibility=hidden", "-nostdlib",       "-w"};
 }
 
 std::vector<std::string> cpu_access_flags(const kernel_text& kernel) {

@@ -1,4 +1,4 @@
-#include "benchmarks/paper/kernels/cocluster.cu"
+#include "examples/cocluster/cocluster.cu"
 
 #include <utility>
 

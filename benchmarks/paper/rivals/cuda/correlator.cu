@@ -20,12 +20,12 @@ class correlator_by_hand final : public cuda_program {
 
  private:
   void launch() override {
-    constexpr std::int64_t most = 65535;  // blocks of a grid in z
+    constexpr std::int64_t most = 65535;  // blocks of a grid in y
     for (std::int64_t first = 0; first < n(); first += most) {
       const std::int64_t count = std::min(most, n() - first);
-      correlate<<<dim3(3, 8, static_cast<unsigned int>(count)), dim3(43, 8)>>>(
-          static_cast<int>(count), samples_.data() + first * correlator_samples / 2,
-          sums_.data() + first * correlator_sums / 2);
+      correlate<<<dim3(1, static_cast<unsigned int>(count)), 64>>>(static_cast<int>(count),
+                                                                   samples_.data() + first * correlator_samples / 2,
+                                                                   sums_.data() + first * correlator_sums / 2);
     }
     by_hand::check_launch();
   }

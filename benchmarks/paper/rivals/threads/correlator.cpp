@@ -76,7 +76,10 @@ class correlator final : public threads_program {
       }
     });
   }
-  std::vector<double> result() const override { return beginning(sums_.data(), sums_.size(), correlator_sums * 2); }
+  std::vector<double> result() const override {
+    return beginning(sums_.data(), sums_.size() / 4, correlator_sums / 2,
+                     4);  // in elements of four, as kernels have them
+  }
 
  private:
   plain_array<float> samples_, sums_;

@@ -71,11 +71,11 @@ class plain_array {
   std::unique_ptr<T, release> data_;
 };
 
-/// The beginning of it, as numbers.
+/// The beginning of n elements, as numbers: of elements that are several values each, so many.
 template <class T>
-[[nodiscard]] std::vector<double> beginning(const T* values, std::int64_t n, std::int64_t row = 1) {
+[[nodiscard]] std::vector<double> beginning(const T* values, std::int64_t n, std::int64_t row = 1, int each = 1) {
   const std::int64_t all = n <= most_compared ? n : (most_compared / row > 0 ? most_compared / row * row : row);
-  return std::vector<double>(values, values + all);
+  return std::vector<double>(values, values + all * each);
 }
 
 // clang-format off
