@@ -39,6 +39,7 @@ void check_places(const ts::vector<byte>& v, std::int64_t size, Value value) {
 }
 
 void check_mechanisms(const ts::context& ctx, std::int64_t n) {
+  ts::set_default_context(ctx);
   ts::vector<byte> v(n, byte{0}, ctx);
   ts::tabulate(v, [](auto i) { return ts::sym<byte>(i % 251); });
   check_places(v, n, [](std::int64_t i) { return i % cycle; });
@@ -48,6 +49,10 @@ void check_mechanisms(const ts::context& ctx, std::int64_t n) {
                [](std::int64_t k) { return k % (cycle - 1) + (k % (cycle - 1) >= 3 ? 1 : 0); });
   check_places(ts::gather(views::counting(std::int64_t{0}, n) | views::transform([n](auto i) { return n - 1 - i; }), v), n,
                [n](std::int64_t i) { return (n - 1 - i) % cycle; });
+  const auto runs = views::counting(std::int64_t{0}, n) | views::transform([](auto i) { return i / 37; });
+  const auto [keys, sums] = ts::reduce_by_key(runs, v);
+  check_places(sums, (n + 36) / 37, [n](std::int64_t k) { return sum_of(std::min(37 * k + 37, n)) - sum_of(37 * k); });
+  CHECK(keys.back() == (n - 1) / 37);
   ts::sort(v);
   check_places(v, n, [n](std::int64_t k) {
     std::int64_t value = 0;
@@ -63,6 +68,15 @@ TEST_CASE("elements of each mechanism are where formulas say") {
     CAPTURE(devices);
     check_mechanisms(ts::context(with_room(cut_everywhere(devices), 1 << 20)), 100'003);
   }
+}
+
+TEST_CASE("containers of four times the memory of all devices") {
+  ts::options settings = quiet("cpu*2");
+  settings.small = 0;
+  settings.device_memory = settings.host_memory = (256 << 10) * page_factor();
+  const ts::context ctx(settings);
+  check_mechanisms(ctx, 4 * 2 * (256 << 10) * page_factor());
+  CHECK(ctx.stats().evictions > 0);
 }
 
 // For GPUs: on CPUs it takes minutes.
