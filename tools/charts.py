@@ -98,6 +98,8 @@ def panel(x, y, width, height, title, lines, log_x=True, log_y=False, marks=()):
         parts.append(f'<path d="M{across(at):.1f} {top}V{base}" stroke="gray" stroke-dasharray="3"/>')
         parts.append(f'<text x="{across(at) - 3:.1f}" y="{top + 8}" text-anchor="end" font-size="8">{label}</text>')
     for colour, line in zip(COLOURS, lines.values()):
+        if not line:
+            continue
         places = [(across(px), up(py)) for px, py in sorted(line)]
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in places)
         parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')

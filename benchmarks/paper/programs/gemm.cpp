@@ -23,8 +23,8 @@ class gemm final : public our_program {
     ctx().wait();
   }
   void launch() override {
-    const extents blocks{ceil_div(side_, 256), ceil_div(side_, 16)};
-    multiply_.launch({.grid = blocks, .block = {256}}, side_, a_, b_, c_);
+    const extents blocks{ceil_div(side_, 16), ceil_div(side_, 256)};
+    multiply_.launch({.grid = blocks, .block = {64}}, side_, a_, b_, c_);
   }
   std::vector<double> result() const override { return beginning(c_); }
 

@@ -82,11 +82,17 @@ __tessera_function double expm1(double x) {
 }
 
 __tessera_function float expf(float x) {
-  x = x < -110.0f ? -110.0f : x > 90.0f ? 90.0f : x;
-  const float n = fma(x, 0x1.715476p+0f, shifter_f) - shifter_f;
+  x = x < -110.0f ? -110.0f : x;
+  x = x > 90.0f ? 90.0f : x;
+  const float shifted = fma(x, 0x1.715476p+0f, shifter_f);
+  const float n = shifted - shifter_f;
   const float r = fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
   const float q = horner(r, 0.5f, 0x1.5554d8p-3f, 0x1.555516p-5f, 0x1.12106cp-7f, 0x1.6d1606p-10f);
-  return scale(1.0f + fma(r * r, q, r), n, shifter_f);
+  // As `scale` does it, with the exponents as integers.
+  const int whole = bits_as<int>(shifted) - bits_as<int>(shifter_f), half = whole >> 1;
+  const float first = bits_as<float>((unsigned)(half + 127) << 23);
+  const float second = bits_as<float>((unsigned)(whole - half + 127) << 23);
+  return (1.0f + fma(r * r, q, r)) * first * second;
 }
 
 // x = 2^k * m with m between sqrt(1/2) and sqrt(2), for positive finite x.

@@ -21,7 +21,7 @@ class gemm_by_hand final : public cuda_program {
 
  private:
   void launch() override {
-    gemm<<<dim3(blocks_of(side_, 256), blocks_of(side_, 16)), 256>>>(static_cast<int>(side_), a_.data(), b_.data(),
+    gemm<<<dim3(blocks_of(side_, 16), blocks_of(side_, 256)), 64>>>(static_cast<int>(side_), a_.data(), b_.data(),
                                                                   c_.data());
     by_hand::check_launch();
   }
