@@ -9,6 +9,8 @@ void bind_array(nanobind::module_& module);
 void bind_creation(nanobind::module_& module);
 void bind_elementwise(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);
+void bind_fft(nanobind::module_& module);
+void bind_linalg(nanobind::module_& module);
 void bind_order(nanobind::module_& module);
 void bind_random(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "python/src/bind.h"
+#include "python/src/convert/apply.h"
 #include "python/src/convert/arguments.h"
 #include "python/src/convert/device_object.h"
 #include "python/src/convert/dtype_object.h"
@@ -16,19 +17,6 @@ namespace tessera::python {
 namespace {
 
 namespace nb = nanobind;
-
-/// A function of one array.
-template <class Body>
-nb::object of_array(nb::handle a, Body body) {
-  const nd::array& x = require_array(a);
-  return to_python(in_turn([&](call_site here) { return body(x, here); }));
-}
-
-template <class Body>
-nb::object of_arrays(nb::handle list, Body body) {
-  const std::vector<nd::array> all = to_arrays(list);
-  return to_python(in_turn([&](call_site here) { return body(std::span<const nd::array>(all), here); }));
-}
 
 void bind_views(nb::module_& m) {
   m.def("reshape", [](nb::handle a, nb::handle shape) {

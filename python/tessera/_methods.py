@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from . import _core, _creation, _elementwise, _interop, _order, _printing, _reduction, _shape
+from . import _core, _creation, _elementwise, _interop, _order, _printing, _products, _reduction, _shape
 from ._core import ndarray
 
 
@@ -101,6 +101,7 @@ METHODS = {
     **{name: _by(getattr(_reduction, name)) for name in
        ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "argmin", "argmax", "ptp", "cumsum", "cumprod")},
     **{name: _by(getattr(_shape, name)) for name in ("ravel", "squeeze", "swapaxes", "diagonal")},
+    **{name: _by(getattr(_products, name)) for name in ("dot", "trace")},
     **{name: _by(getattr(_order, name)) for name in ("take", "nonzero", "argsort", "searchsorted")},
     "flatten": lambda self: _core.copy(_core.reshape(self, (-1,))),
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),

@@ -14,7 +14,8 @@ namespace nb = nanobind;
 
 /// The classes, in the order in which `raise_current` tries them.
 struct error_classes {
-  PyObject *state, *argument, *type, *index, *range, *memory, *file, *compile, *device, *network, *divergence;
+  PyObject *state, *argument, *linalg, *library, *type, *index, *range, *memory, *file, *compile, *device, *network,
+      *divergence;
 };
 error_classes classes{};
 
@@ -39,10 +40,14 @@ void raise(const std::exception_ptr& thrown) {
     set_error(classes.index, e);
   } catch (const range_error& e) {
     set_error(classes.range, e);
+  } catch (const linalg_error& e) {
+    set_error(classes.linalg, e);
   } catch (const argument_error& e) {
     set_error(classes.argument, e);
   } catch (const annotation_error& e) {
     set_error(classes.argument, e);
+  } catch (const missing_library& e) {
+    set_error(classes.library, e);
   } catch (const out_of_memory& e) {
     set_error(classes.memory, e);
   } catch (const io_error& e) {
@@ -88,6 +93,10 @@ void bind_exceptions(nb::module_& module) {
   };
   classes.state = make("StateError", "A call that cannot be made now.", PyExc_RuntimeError);
   classes.argument = make("ArgumentError", "Shapes, axes or values that do not fit.", PyExc_ValueError);
+  classes.linalg =
+      make_class(module, "LinAlgError", "A matrix that is singular, not positive definite, or without convergence.",
+                 classes.argument, nullptr);
+  classes.library = make("MissingLibrary", "A library that a call needs is not on this machine.", PyExc_RuntimeError);
   classes.type = make("DTypeError", "A type that an operation or an array does not have.", PyExc_TypeError);
   classes.index = make("PlaceError", "A place that an array does not have.", PyExc_IndexError);
   classes.range = make("RangeError", "A number that a type does not have.", PyExc_OverflowError);
