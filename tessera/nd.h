@@ -5,6 +5,7 @@
 #include "tessera/nd/array.h"
 #include "tessera/nd/error.h"
 #include "tessera/nd/fft/fft.h"
+#include "tessera/nd/linalg/einsum.h"
 #include "tessera/nd/linalg/linalg.h"
 #include "tessera/nd/ops/arrange/join.h"
 #include "tessera/nd/ops/arrange/relayout.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -82,6 +83,9 @@ void bind_products(nb::module_& m) {
   m.def("cross", [](nb::handle a, nb::handle b, int axis) {
     return of_two_arrays(
         a, b, [&](const nd::array& x, const nd::array& y, call_site here) { return nd::cross(x, y, axis, here); });
+  });
+  m.def("einsum", [](const std::string& subscripts, nb::handle list) {
+    return of_arrays(list, [&](auto all, call_site here) { return nd::einsum(subscripts, all, here); });
   });
   m.def("trace", [](nb::handle a, std::int64_t offset) {
     return of_array(a, [&](const nd::array& x, call_site here) { return linalg::trace(x, offset, here); });

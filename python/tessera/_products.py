@@ -47,6 +47,11 @@ def cross(x1, x2, /, *, axis=-1):
     return _core.cross(x1, x2, axis)
 
 
+def einsum(subscripts, /, *operands, optimize=True):
+    """Sums of products by Einstein's convention, "ij,jk->ik". The order is chosen always, whatever `optimize` says."""
+    return _core.einsum(subscripts, operands)
+
+
 def trace(x, /, offset=0, *, dtype=None):
     """The sum of a diagonal of the last two axes; of integers with 64 bits."""
     if dtype is not None:
@@ -55,4 +60,4 @@ def trace(x, /, offset=0, *, dtype=None):
     return made if dtype is None else _core.astype(made, dtype, False)
 
 
-__all__ = ["matmul", "tensordot", "vecdot", "dot", "inner", "vdot", "outer", "cross", "trace"]
+__all__ = ["matmul", "tensordot", "vecdot", "dot", "einsum", "inner", "vdot", "outer", "cross", "trace"]

@@ -110,6 +110,33 @@ def test_sums_over_axes_are_those_of_numpy():
         ts.linalg.diagonal(x[0, 0])
 
 
+EINSUMS = [("ij,jk->ik", (2, 3), (3, 4)), ("ij,jk", (2, 3), (3, 4)), ("ij,jk->ki", (2, 3), (3, 4)), ("ij->ji", (2, 3)), ("ij->", (2, 3)),
+           ("ij->j", (0, 3)), ("ii", (3, 3)), ("ii->i", (3, 3)), ("iij->ji", (3, 3, 2)), ("i,i", (4,), (4,)), ("i,j->ij", (2,), (3,)),
+           ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)), ("bij,bij->b", (2, 3, 4), (2, 3, 4)), ("...ij,...jk->...ik", (5, 1, 2, 3), (4, 3, 2)),
+           ("...i,i...", (2, 3), (3, 2)), ("i...->...", (2, 3, 4)), ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)), ("ijk,jl,kl->il", (2, 3, 4), (3, 5), (4, 5)),
+           ("abcd,cb->ad", (2, 3, 4, 2), (4, 3)), (" i j , j k -> i k ", (2, 3), (3, 4)), ("ij,i,j", (2, 3), (2,), (3,)), ("i,->i", (3,), ()),
+           ("ij,jk->ik", (2, 0), (0, 3)), ("bi,bi->bi", (2, 3), (2, 3)), ("ij,kj->ik", (2, 1), (4, 3)), ("zB,BA", (2, 3), (3, 2))]
+
+
+@pytest.mark.parametrize("dtype", ("float64", "int8") if IS_QUICK else ("bool", "int8", "int64", "float32", "float64", "complex128"))
+@pytest.mark.parametrize("text, shapes", [(e[0], e[1:]) for e in EINSUMS], ids=str)
+def test_einstein_sums_are_those_of_numpy(text, shapes, dtype):
+    arrays = [np.resize(np.arange(11 + k) - 4, s).astype(dtype) for k, s in enumerate(shapes)]
+    near(ts.einsum(text, *map(ts.asarray, arrays)), np.einsum(text, *arrays))
+
+
+def test_einstein_sums_in_the_type_where_operands_meet():
+    a = np.full((2, 300), 100, "int8")
+    near(ts.einsum("ij,ij->i", ts.asarray(a), ts.asarray(a)), np.einsum("ij,ij->i", a, a))
+    near(ts.einsum("ij->i", ts.asarray(a)), np.einsum("ij->i", a))
+    assert ts.einsum("i,i", ts.ones(3, dtype=ts.float32), ts.ones(3, dtype=ts.complex64)).dtype == ts.complex64
+    for text in ("ij,jk->ik", "i->j", "i->ii", "i1", "ii", ""):
+        with pytest.raises(ValueError, match="einsum"):
+            ts.einsum(text, ts.ones(3))
+    with pytest.raises(TypeError):
+        ts.einsum("i", [1.0])
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("shape", SQUARES, ids=str)
 def test_square_matrices_are_solved_as_by_numpy(shape, dtype):
