@@ -11,13 +11,18 @@ namespace {
 
 namespace nb = nanobind;
 
+/// The engine array of what is read: of views and host values, that of a copy.
+array_base stored_elements(const nd::array& x, call_site here) {
+  return (x.is_whole() && !x.is_host() ? x : nd::copy(x, here)).engine_array(here);
+}
+
 nb::tuple corners(const box& b) { return nb::make_tuple(to_python(b.lo), to_python(b.hi)); }
 
 /// The parts that rest on this rank: the first and the last place of each.
 nb::list own_boxes(nb::handle a) {
   const nd::array& x = require_array(a);
   const std::vector<box> boxes = in_turn([&](call_site here) {
-    const array_base elements = nd::copy(x, here).engine_array(here);
+    const array_base elements = stored_elements(x, here);
     return elements.own_boxes();
   });
   nb::list all;
@@ -31,7 +36,7 @@ nb::list own_parts(nb::handle a) {
   std::vector<box> boxes;
   std::vector<std::byte> bytes;
   in_turn([&](call_site here) {
-    const array_base elements = nd::copy(x, here).engine_array(here);
+    const array_base elements = stored_elements(x, here);
     boxes = elements.own_boxes();
     std::int64_t count = 0;
     for (const box& each : boxes) count += each.volume();

@@ -137,13 +137,18 @@ void bind_copies(nb::module_& m) {
         return of_array(a, [&](const nd::array& x, call_site here) { return nd::resplit(x, wanted, here); });
       },
       nb::arg(), nb::arg().none());
+  m.def("redistribute", [](nb::handle a, const std::vector<std::int64_t>& counts, int axis) {
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::redistribute(x, counts, axis, here); });
+  });
   m.def("balance", [](nb::handle a) {
     return of_array(a, [](const nd::array& x, call_site here) { return nd::balance(x, here); });
   });
-  m.def("to_device", [](nb::handle a, const device_object& device) {
+  m.def("to_device", [](nb::handle a, nb::handle device) {
+    if (device.is_none()) throw type_error("to_device(None): a device of the package, or its name, is needed");
+    const std::optional<context> target = to_optional_context(device);
+    if (context_of(require_array(a)).engine() == target->engine()) return nb::borrow(a);
     return of_array(a, [&](const nd::array& x, call_site here) {
-      if (context_of(x).engine() == device.ctx.engine()) return x;
-      return nd::from_bytes(x.shape(here), x.type(here), nd::elements_of(x, here), {x.split(here), device.ctx}, here);
+      return nd::from_bytes(x.shape(here), x.type(here), nd::elements_of(x, here), {x.split(here), target}, here);
     });
   });
 }

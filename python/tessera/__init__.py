@@ -24,7 +24,7 @@ from . import _core
 _core.set_package_folder(_folder)
 _os.register_at_fork(after_in_child=_core.note_fork)
 
-from . import (_creation, _device, _dtypes, _elementwise, _interop, _methods, _order, _products, _reduction, _shape, fft, linalg,
+from . import (_creation, _device, _dtypes, _elementwise, _interop, _methods, _order, _products, _reduction, _shape, _statistics, fft, linalg,
                random, testing)
 from ._core import (ArgumentError, CompileError, DeviceError, DivergenceError, DTypeError, Error, FileError, LinAlgError,
                     MissingLibrary, NetworkError, OutOfMemory, PlaceError, RangeError, StateError, dtype, ndarray)
@@ -40,6 +40,7 @@ from ._order import *
 from ._products import *
 from ._reduction import *
 from ._shape import *
+from ._statistics import *
 
 globals().update(_dtypes.ALL)
 asanyarray = asarray

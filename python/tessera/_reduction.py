@@ -118,38 +118,6 @@ def cumprod(x, /, axis=None, *, dtype=None):
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
-def _without_nan(x, instead):
-    return _core.where(_core.isnan(x), instead, x)
-
-
-def nansum(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The sum of the numbers that are not NaN."""
-    return sum(_without_nan(x, 0), axis, dtype=dtype, keepdims=keepdims)
-
-
-def nanprod(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The product of the numbers that are not NaN."""
-    return prod(_without_nan(x, 1), axis, dtype=dtype, keepdims=keepdims)
-
-
-def nanmin(x, /, axis=None, *, keepdims=False):
-    """The least of the numbers that are not NaN; NaN if there is none."""
-    least = min(_without_nan(x, float("inf")), axis, keepdims=keepdims)
-    return _core.where(all(_core.isnan(x), axis, keepdims=keepdims), float("nan"), least)
-
-
-def nanmax(x, /, axis=None, *, keepdims=False):
-    """The greatest of the numbers that are not NaN; NaN if there is none."""
-    most = max(_without_nan(x, float("-inf")), axis, keepdims=keepdims)
-    return _core.where(all(_core.isnan(x), axis, keepdims=keepdims), float("nan"), most)
-
-
-def nanmean(x, /, axis=None, *, keepdims=False):
-    """The mean of the numbers that are not NaN."""
-    count = sum(_core.logical_not(_core.isnan(x)), axis, keepdims=keepdims)
-    return nansum(x, axis, keepdims=keepdims) / _core.astype(count, x.dtype, False)
-
-
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """Differences of neighbours along an axis, `n` times."""
     parts = [each for each in (prepend, x, append) if each is not None]
@@ -164,5 +132,5 @@ def gradient(x, spacing=1.0, /, *, axis=-1):
 amin, amax = min, max
 
 __all__ = ["sum", "prod", "min", "max", "amin", "amax", "any", "all", "mean", "var", "std", "argmin", "argmax",
-           "count_nonzero", "average", "ptp", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod", "nansum", "nanprod",
-           "nanmin", "nanmax", "nanmean", "diff", "gradient"]
+           "count_nonzero", "average", "ptp", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod", "diff",
+           "gradient"]

@@ -10,7 +10,7 @@ from rows import BINARY, ROOT, UNARY
 
 import tessera as ts
 
-GROUPS = (("Creation", "_creation"), ("Reductions and statistics", "_reduction"), ("Shapes and joins", "_shape"), ("Products", "_products"),
+GROUPS = (("Creation", "_creation"), ("Reductions and statistics", "_reduction"), ("Counts, quantiles, NaN passed over", "_statistics"), ("Shapes and joins", "_shape"), ("Products", "_products"),
           ("Order, search, sets, places", "_order"), ("More functions of elements", "_elementwise"), ("Types", "_dtypes"),
           ("Devices", "_device"), ("Other libraries", "_interop"), ("Inspection", "_info"))
 

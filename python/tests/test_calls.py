@@ -205,6 +205,30 @@ def test_a_forked_process_says_that_it_cannot_use_arrays():
 
 
 @pytest.mark.process
+def test_after_finalize_every_use_of_arrays_says_so():
+    done = run("""
+        import tessera as ts
+        x = ts.ones((300, 300)) + 1
+        total = float(x.sum())
+        y = x * 3
+        ts.finalize()
+        ts.finalize()
+        said = set()
+        for attempt in (lambda: x + 1, lambda: float(y.sum()), lambda: ts.zeros(3), lambda: print(x), lambda: ts.init(devices="cpu"),
+                        lambda: ts.use_device("cpu"), lambda: ts.linalg.inv(x), lambda: x[0], lambda: ts.stats()):
+            try:
+                attempt()
+            except RuntimeError as e:
+                said.add(str(e))
+            else:
+                said.add("nothing")
+        print(total, x.shape, said)
+    """)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "180000.0 (300, 300) {'the work with arrays has ended: tessera.finalize() was called before'}\n", done.stdout
+
+
+@pytest.mark.process
 def test_a_handler_that_uses_arrays_while_a_call_waits_is_refused():
     done = run("""
         import signal

@@ -274,6 +274,23 @@ def test_layouts_do_not_change_results():
         ts.zeros((3, 3), split="everywhere")
 
 
+def test_parts_may_be_uneven_and_empty():
+    a = filled((7, 5))
+    devices = len(ts.default_device().devices)
+    for axis in (0, -1):
+        n = a.shape[axis]
+        counts = [0] * devices
+        counts[-1] = n - 2
+        counts[0] += 2
+        x = ts.redistribute(ts.asarray(a), counts, axis=axis)
+        same(x, a)
+        same(x * 2 + ts.asarray(a, split=0), a * 3)
+        same(ts.balance(x), a)
+    for mistaken in ([7] + [0] * devices, [8] + [0] * (devices - 1), [-1] + [8] * (devices - 1)):
+        with pytest.raises(ValueError, match="redistribute"):
+            ts.redistribute(ts.asarray(a), mistaken)
+
+
 def test_parts_of_a_rank_are_shown_with_their_places():
     a = filled((6, 8))
     for split in (0, (0, 1), "replicated"):

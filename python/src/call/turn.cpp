@@ -20,7 +20,7 @@ namespace nb = nanobind;
 
 std::timed_mutex mutex;
 std::atomic<const void*> owner{nullptr};  // whose turn it is
-std::atomic<bool> is_used{false}, is_forked{false};
+std::atomic<bool> is_used{false}, is_forked{false}, is_finalized{false};
 thread_local call_site current{};
 
 std::mutex ended_mutex;
@@ -100,6 +100,8 @@ turn::turn() {
     throw error(
         "this process was forked from one that uses Tessera, whose threads did not come along; start processes with "
         "the method 'spawn'");
+  if (is_finalized.load(std::memory_order_relaxed))
+    throw error("the work with arrays has ended: tessera.finalize() was called before");
   if (!mutex.try_lock()) {
     if (owner.load(std::memory_order_relaxed) == this_thread())
       throw error(
@@ -163,6 +165,8 @@ void retire(nd::array&& ended) noexcept {
 void prepare_calls() { set_wait_hook(look_for_signals_while_waiting); }
 
 void set_package_folder(const std::string& path) { package_folder() = path; }
+
+void refuse_calls() { is_finalized = true; }
 
 void note_fork() { is_forked = is_used.load(); }
 
