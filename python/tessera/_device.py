@@ -5,7 +5,7 @@ import difflib
 import os
 
 from . import _core
-from ._core import Device, ndarray
+from ._core import Device, fast_math, ndarray
 
 _named = {}
 _of_communicator = {}
@@ -146,4 +146,4 @@ def balance(x, /):
     return _core.balance(x)
 
 
-__all__ = ["Device", "init", "use_device", "finalize", "default_device", "eval", "fetch", "explain", "stats", "resplit", "redistribute", "balance"]
+__all__ = ["Device", "init", "use_device", "finalize", "default_device", "eval", "fast_math", "fetch", "explain", "stats", "resplit", "redistribute", "balance"]

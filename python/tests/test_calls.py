@@ -54,6 +54,20 @@ def test_explain_and_stats_name_lines_of_the_program():
     assert any("test_calls.py" in each for each in ts.stats()["recent"])
 
 
+def test_products_and_sums_are_rounded_together_where_the_program_allows_it():
+    eps = 2.0**-30
+    with open("/proc/cpuinfo") as f:
+        can_fuse = " fma " in f.read() or "cuda" in ts.default_device().name
+    a, b = ts.full(20_000, 1 + eps), ts.full(20_000, 1 - eps)
+    ts.eval(a, b)
+    assert float((a * b - 1).min()) == 0
+    with ts.fast_math():
+        assert float((a * b - 1).min()) == (-eps * eps if can_fuse else 0)
+    with pytest.raises(ValueError), ts.fast_math():
+        raise ValueError
+    assert float((a * b - 1).min()) == 0
+
+
 def test_results_of_several_are_fetched_at_once():
     x = ts.ones((200, 200))
     a, b = ts.fetch(x.sum(), x.mean())

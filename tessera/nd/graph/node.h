@@ -91,6 +91,7 @@ struct node : std::enable_shared_from_this<node> {
   std::atomic<int> handles = 0;  ///< Cells of which it is the current version.
   int consumers = 0;             ///< Nodes that were ever recorded with it as an operand.
   int passes = 0;                ///< Flushes that computed it on the way to others.
+  bool is_fast = false;          ///< It may be rounded together with others (fast_math.h).
   bool is_internal = false;      ///< No handle of the program ever named it.
   bool is_taken = false;         ///< While a version that took its array is carried out.
   bool is_overwritten = false;   ///< Its array now holds a later version.
