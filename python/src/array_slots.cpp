@@ -227,6 +227,7 @@ PyType_Slot* array_slots() {
                                 {Py_mp_length, slot(length)},
                                 {Py_mp_subscript, slot(get_item)},
                                 {Py_mp_ass_subscript, slot(set_item)},
+                                {Py_tp_methods, reduction_methods()},
                                 {0, nullptr}};
   return slots;
 }

@@ -20,6 +20,9 @@ void bind_shape(nanobind::module_& module);
 /// The slots of the class of arrays: numbers, indices.
 [[nodiscard]] PyType_Slot* array_slots();
 
+/// The methods of arrays that are reductions.
+[[nodiscard]] PyMethodDef* reduction_methods();
+
 /// `a[key]` and `a[key] = value`; with null, deletion, which is refused.
 [[nodiscard]] PyObject* get_item(PyObject* self, PyObject* key) noexcept;
 [[nodiscard]] int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept;

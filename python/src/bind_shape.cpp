@@ -25,43 +25,42 @@ void bind_views(nb::module_& m) {
   });
   m.def("permute_dims", [](nb::handle a, nb::handle axes) {
     const nd::axis_list order = to_axes(axes);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::permute_dims(x, order, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::permute_dims(x, order, here); });
   });
   m.def("matrix_transpose", [](nb::handle a) {
-    return of_array(a, [](const nd::array& x, call_site here) { return nd::matrix_transpose(x, here); });
+    return of_view(a, [](const nd::array& x, call_site here) { return nd::matrix_transpose(x, here); });
   });
   m.def("moveaxis", [](nb::handle a, nb::handle from, nb::handle to) {
     const nd::axis_list source = to_axes(from), target = to_axes(to);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::moveaxis(x, source, target, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::moveaxis(x, source, target, here); });
   });
   m.def(
       "squeeze",
       [](nb::handle a, nb::handle axes) {
         const nd::axis_list along = to_axes(axes);
-        return of_array(a, [&](const nd::array& x, call_site here) { return nd::squeeze(x, along, here); });
+        return of_view(a, [&](const nd::array& x, call_site here) { return nd::squeeze(x, along, here); });
       },
       nb::arg(), nb::arg().none());
   m.def("expand_dims", [](nb::handle a, nb::handle axes) {
     const nd::axis_list along = to_axes(axes);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::expand_dims(x, along, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::expand_dims(x, along, here); });
   });
   m.def(
       "flip",
       [](nb::handle a, nb::handle axes) {
         const nd::axis_list along = to_axes(axes);
-        return of_array(a, [&](const nd::array& x, call_site here) { return nd::flip(x, along, here); });
+        return of_view(a, [&](const nd::array& x, call_site here) { return nd::flip(x, along, here); });
       },
       nb::arg(), nb::arg().none());
   m.def("rot90", [](nb::handle a, int turns, std::pair<int, int> axes) {
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::rot90(x, turns, axes, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::rot90(x, turns, axes, here); });
   });
   m.def("diagonal", [](nb::handle a, std::int64_t distance, int axis, int other) {
-    return of_array(a,
-                    [&](const nd::array& x, call_site here) { return nd::diagonal(x, distance, axis, other, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::diagonal(x, distance, axis, other, here); });
   });
   m.def("broadcast_to", [](nb::handle a, nb::handle shape) {
     const extents wanted = to_shape(shape);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::broadcast_to(x, wanted, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::broadcast_to(x, wanted, here); });
   });
   m.def("broadcast_shape", [](nb::handle a, nb::handle b) {
     return to_python(nd::broadcast_shape(to_shape(a), to_shape(b), call_site{}));

@@ -99,7 +99,7 @@ def _by(function):
 
 METHODS = {
     **{name: _by(getattr(_reduction, name)) for name in
-       ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "argmin", "argmax", "ptp", "cumsum", "cumprod")},
+       ("var", "std", "ptp", "cumsum", "cumprod")},
     **{name: _by(getattr(_shape, name)) for name in ("ravel", "squeeze", "swapaxes", "diagonal")},
     **{name: _by(getattr(_products, name)) for name in ("dot", "trace")},
     **{name: _by(getattr(_order, name)) for name in ("take", "nonzero", "argsort", "searchsorted")},
@@ -122,8 +122,6 @@ METHODS = {
     "__format__": lambda self, form: format(self.item(), form) if self.ndim == 0 and form else str(self),
 }
 PROPERTIES = {
-    "T": lambda self: _shape.transpose(self),
-    "mT": lambda self: _core.matrix_transpose(self),
     "real": lambda self: _core.real(self),
     "imag": lambda self: _core.imag(self),
     "itemsize": lambda self: self.dtype.itemsize,

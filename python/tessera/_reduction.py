@@ -1,47 +1,13 @@
 """Elements combined along axes. `axis` is None for all, an axis, or a tuple of them."""
 
 from . import _core
+from ._core import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, sum
 
 _builtin_sum = sum
 
 
 def _converted(x, dtype):
     return x if dtype is None or x.dtype == dtype else _core.astype(x, dtype, False)
-
-
-def sum(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The sum; of integers with 64 bits."""
-    return _converted(_core.sum(_converted(x, dtype), axis, keepdims), dtype)
-
-
-def prod(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The product; of integers with 64 bits."""
-    return _converted(_core.prod(_converted(x, dtype), axis, keepdims), dtype)
-
-
-def min(x, /, axis=None, *, keepdims=False):
-    """The least element; NaN, if there is one."""
-    return _core.min(x, axis, keepdims)
-
-
-def max(x, /, axis=None, *, keepdims=False):
-    """The greatest element; NaN, if there is one."""
-    return _core.max(x, axis, keepdims)
-
-
-def any(x, /, axis=None, *, keepdims=False):
-    """Whether an element is not 0."""
-    return _core.any(x, axis, keepdims)
-
-
-def all(x, /, axis=None, *, keepdims=False):
-    """Whether no element is 0."""
-    return _core.all(x, axis, keepdims)
-
-
-def mean(x, /, axis=None, *, keepdims=False):
-    """The mean; of integers as float64."""
-    return _core.mean(x, axis, keepdims)
 
 
 def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
@@ -52,21 +18,6 @@ def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
 def std(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
     """The root of `var`."""
     return _core.std(x, axis, correction if ddof is None else ddof, keepdims)
-
-
-def argmin(x, /, axis=None, *, keepdims=False):
-    """The place of the least element, the first of equals."""
-    return _core.argmin(x, axis, keepdims)
-
-
-def argmax(x, /, axis=None, *, keepdims=False):
-    """The place of the greatest element, the first of equals."""
-    return _core.argmax(x, axis, keepdims)
-
-
-def count_nonzero(x, /, axis=None, *, keepdims=False):
-    """How many elements are not 0."""
-    return _core.count_nonzero(x, axis, keepdims)
 
 
 def average(x, /, axis=None, *, weights=None, keepdims=False):

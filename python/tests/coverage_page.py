@@ -29,6 +29,8 @@ def page():
     for title, module in GROUPS:
         found = {n: f for n, f in vars(ts).items()
                  if isinstance(f, types.FunctionType) and f.__module__ == "tessera." + module and not n.startswith("_")}
+        if module == "_reduction":
+            found |= {n: getattr(ts, n) for n in ts._core.reduction_names}
         lines += [f"## {title}", "", "| name | does |", "|---|---|"]
         lines += [_row(n, f) for n, f in sorted(found.items())] + [""]
     for title, module in (("Linear algebra: `ts.linalg`", ts.linalg), ("Fourier transforms: `ts.fft`", ts.fft)):

@@ -20,6 +20,13 @@ nanobind::object of_array(nanobind::handle a, Body body) {
   return to_python(in_turn([&](call_site here) { return body(x, here); }));
 }
 
+/// As `of_array`, for what only makes a view.
+template <class Body>
+nanobind::object of_view(nanobind::handle a, Body body) {
+  const nd::array& x = require_array(a);
+  return to_python(in_brief_turn([] { return true; }, [&](call_site here) { return body(x, here); }));
+}
+
 /// Also arrays of NumPy, which are copied.
 template <class Body>
 nanobind::object of_two_arrays(nanobind::handle a, nanobind::handle b, Body body) {

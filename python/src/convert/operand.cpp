@@ -11,7 +11,7 @@ namespace {
 namespace nb = nanobind;
 
 bool is_floating(const taken_operand* beside) {
-  return beside != nullptr && !beside->is_number() && dtype::make(beside->elements().type(call_site{})).is_floating();
+  return beside != nullptr && !beside->is_number() && beside->elements().type(call_site{}) >= scalar_kind::float16;
 }
 
 [[noreturn]] void refuse_as_array(PyObject* given) {
