@@ -35,6 +35,9 @@ def _from_foreign(obj, dtype, device, split):
         return _core.from_list(obj, dtype, device, split)
     if _core.has_numbers(obj):
         return _core.from_buffer(obj, dtype, device, split)
+    if hasattr(obj, "__partitioned__"):
+        from ._interop import from_partitioned
+        return from_partitioned(obj.__partitioned__, dtype=dtype, device=device, split=split)
     if hasattr(obj, "__dlpack__"):
         from ._interop import from_dlpack
         made = from_dlpack(obj, device=device)

@@ -127,6 +127,7 @@ PROPERTIES = {
     "itemsize": lambda self: self.dtype.itemsize,
     "nbytes": lambda self: self.size * self.dtype.itemsize,
     "lshape": _lshape,
+    "__partitioned__": _interop.to_partitioned,
     "local": _local,
 }
 for _name, _method in METHODS.items():

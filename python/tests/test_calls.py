@@ -37,6 +37,15 @@ def test_errors_of_a_call_do_not_repeat_its_line():
     assert "test_calls.py" not in str(caught.value)
 
 
+def test_shapes_in_messages_are_those_of_python():
+    for mistake, said in ((lambda: ts.zeros((2, 3)) + ts.zeros(4), "(2, 3) and (4,)"), (lambda: ts.zeros((2, 3)) @ ts.zeros((2, 3)), "(2, 3)"),
+                          (lambda: ts.zeros((2, 3)).reshape(7), "(7,)"), (lambda: ts.zeros(()) @ ts.zeros(3), "without axes"),
+                          (lambda: ts.zeros((2, 0)).max(axis=1), "(2, 0)"), (lambda: ts.broadcast_to(ts.zeros((2, 3)), ()), "()")):
+        with pytest.raises(ValueError) as caught:
+            mistake()
+        assert said in str(caught.value) and "{" not in str(caught.value), str(caught.value)
+
+
 def test_errors_that_appear_later_name_the_line_that_recorded_the_operation():
     places = ts.arange(10_000) * 2
     x = ts.zeros(10_000)

@@ -99,6 +99,25 @@ class MPI_LIKE:
     """What is neither a device nor a communicator."""
 
 
+def test_parts_of_all_ranks_are_described():
+    a = np.arange(60.0).reshape(10, 6)
+    for split in (0, 1, (0, 1)):
+        x = ts.asarray(a, split=split)
+        described = x.__partitioned__
+        assert described["shape"] == x.shape and len(described["partitions"]) == described["partition_tiling"][0]
+        seen = np.zeros(a.shape, int)
+        for place, part in described["partitions"].items():
+            at = tuple(slice(o, o + n) for o, n in zip(part["start"], part["shape"]))
+            seen[at] += 1
+            is_mine = part["location"] == [x.device.rank]
+            assert is_mine == (place in described["locals"]) == (part["data"] is not None)
+            if is_mine:
+                np.testing.assert_array_equal(np.asarray(described["get"]([part["data"]])[0]), a[at])
+        assert (seen == 1).all()
+    if x.device.ranks == 1:
+        same(ts.asarray(type("Parts", (), {"__partitioned__": described})(), split=0), a)
+
+
 def test_listings_of_the_heat_paper_run():
     def stddev(a, axis=0):
         return ts.sqrt((a - a.mean(axis)) ** 2)
