@@ -4,6 +4,7 @@ import gc
 import inspect
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -12,6 +13,7 @@ import time
 import weakref
 
 import pytest
+from rows import IS_LONG
 
 import tessera as ts
 
@@ -205,6 +207,91 @@ def test_ctrl_c_ends_a_wait_within_a_tenth_of_a_second_and_the_context_works_aft
     *times, total = map(float, done.stdout.split())
     assert total == 500_000
     assert min(times) < 0.1 and len(times) == 5  # the least: others may use the machine
+
+
+@pytest.mark.process
+def test_ctrl_c_ends_the_wait_for_a_compiler_and_the_kernel_is_there_later(tmp_path):
+    slow = tmp_path / "slow_compiler"
+    slow.write_text(f"#!/bin/sh\nsleep 1.5\nexec {shutil.which(os.environ.get('TESSERA_CXX', 'g++'))} \"$@\"\n")
+    slow.chmod(0o755)
+    done = run("""
+        import os, signal, threading, time
+        import tessera as ts
+        x = ts.ones((300, 300))
+        ts.eval(x)
+        sent = []
+        def interrupt():
+            time.sleep(0.5)
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt).start()
+        with ts.fast_math():                      # nothing runs in place of the compiled kernel
+            y = x * 3 + 0.25
+        try:
+            float(y[7, 7])
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print(time.monotonic() - sent[0])
+        print(float(y[7, 7]), float((x + 1).sum()))
+    """, TESSERA_DEVICES="cpu", TESSERA_CXX=str(slow), TESSERA_CACHE_DIR=str(tmp_path / "cache"))
+    assert done.returncode == 0, done.stderr
+    waited, values = done.stdout.splitlines()
+    assert float(waited) < 0.1 and values == "3.25 180000.0", done.stdout
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not IS_LONG, reason="a long test")
+def test_four_threads_finish_ten_thousand_short_runs():
+    done = run("""
+        import threading
+        import tessera as ts
+        failures, counts = [], [0] * 4
+        shared = ts.ones((100, 100))
+        def work(k):
+            try:
+                for n in range(2500):
+                    small = ts.asarray([1.0, 2.0, 3.0]) * k
+                    assert float(small.sum()) == 6 * k
+                    if n % 10 == k:
+                        assert float((shared * k).sum()) == 10_000 * k
+                    counts[k] += 1
+            except BaseException as e:
+                failures.append(e)
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for each in threads: each.start()
+        for each in threads: each.join()
+        print(failures, sum(counts))
+    """, TESSERA_DEVICES="cpu*2")
+    assert done.stdout.strip() == "[] 10000", done.stdout + done.stderr
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not IS_LONG, reason="a long test")
+def test_a_million_operations_leave_memory_and_files_as_they_were():
+    done = run("""
+        import gc, os, resource
+        import tessera as ts
+        x, big = ts.arange(5.0), ts.ones((100, 100))
+        def rounds(n):
+            y = x
+            for k in range(n):
+                y = y * 0.5 + 1
+                y[0] = 2
+                y[::-1].sum()
+                if k % 500 == 0:
+                    float((big + k).sum())
+        def used():
+            gc.collect()
+            with open("/proc/self/statm") as f:
+                return int(f.read().split()[1]) * resource.getpagesize(), len(os.listdir("/proc/self/fd"))
+        rounds(20_000)
+        before = used()
+        rounds(200_000)
+        after = used()
+        print(after[0] - before[0], after[1] - before[1])
+    """, TESSERA_DEVICES="cpu")
+    grown, files = map(int, done.stdout.split())
+    assert grown < 8 << 20 and files == 0, done.stdout + done.stderr
 
 
 @pytest.mark.process
