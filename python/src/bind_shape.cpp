@@ -21,7 +21,9 @@ namespace nb = nanobind;
 void bind_views(nb::module_& m) {
   m.def("reshape", [](nb::handle a, nb::handle shape) {
     const extents wanted = to_shape(shape);
-    return of_array(a, [&](const nd::array& x, call_site here) { return x.reshape(wanted, here); });
+    const nd::array& x = require_array(a);
+    return to_python(in_brief_turn([&] { return x.is_host() || x.is_whole(); },
+                                   [&](call_site here) { return x.reshape(wanted, here); }));
   });
   m.def("permute_dims", [](nb::handle a, nb::handle axes) {
     const nd::axis_list order = to_axes(axes);

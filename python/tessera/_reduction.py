@@ -3,8 +3,6 @@
 from . import _core
 from ._core import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, sum
 
-_builtin_sum = sum
-
 
 def _converted(x, dtype):
     return x if dtype is None or x.dtype == dtype else _core.astype(x, dtype, False)

@@ -176,3 +176,57 @@ def test_a_name_gives_the_same_in_every_layout(name, layout, dtype):
     _check(x, a)
     if made.ndim and made.dtype != ts.bfloat16:
         _parts_cover(made)
+
+
+def _numbers(shape):
+    return (np.arange(math.prod(shape)) * 7 % 11 - 4.0).reshape(shape)
+
+
+def test_layouts_do_not_change_results():
+    a = _numbers((6, 8))
+    total = None
+    for split in (None, 0, 1, -1, (0, 1), "replicated"):
+        x = ts.asarray(a, split=split)
+        assert x.shape == a.shape
+        y = x.T * 2 + 1
+        ts.testing.assert_array_equal(y, a.T * 2 + 1)
+        total = total or float(y.sum())
+        assert float(y.sum()) == total
+        ts.testing.assert_array_equal(ts.resplit(x, 1), a)
+        assert ts.resplit(x, 1).split == 1
+    with pytest.raises(ValueError):
+        ts.zeros((3, 3), split=2)
+    with pytest.raises(ValueError):
+        ts.zeros((3, 3), split="everywhere")
+
+
+def test_parts_may_be_uneven_and_empty():
+    a = _numbers((7, 5))
+    devices = len(ts.default_device().devices)
+    for axis in (0, -1):
+        n = a.shape[axis]
+        counts = [0] * devices
+        counts[-1] = n - 2
+        counts[0] += 2
+        x = ts.redistribute(ts.asarray(a), counts, axis=axis)
+        ts.testing.assert_array_equal(x, a)
+        ts.testing.assert_array_equal(x * 2 + ts.asarray(a, split=0), a * 3)
+        ts.testing.assert_array_equal(ts.balance(x), a)
+    for mistaken in ([7] + [0] * devices, [8] + [0] * (devices - 1), [-1] + [8] * (devices - 1)):
+        with pytest.raises(ValueError, match="redistribute"):
+            ts.redistribute(ts.asarray(a), mistaken)
+
+
+def test_parts_of_a_rank_are_shown_with_their_places():
+    a = _numbers((6, 8))
+    for split in (0, (0, 1), "replicated"):
+        x = ts.asarray(a, split=split)
+        parts = x.local
+        for offset, elements in parts:
+            part = np.asarray(elements)
+            at = tuple(slice(o, o + n) for o, n in zip(offset, part.shape))
+            np.testing.assert_array_equal(part, a[at])
+        shapes = [np.asarray(each.elements).shape for each in parts]
+        assert x.lshape == (shapes[0] if len(shapes) == 1 else tuple(shapes))
+        if x.device.ranks == 1 and split != "replicated":
+            assert sum(np.asarray(each.elements).size for each in parts) == a.size

@@ -8,6 +8,7 @@
 #include "tessera/base/index.h"
 #include "tessera/nd/graph/cell.h"
 #include "tessera/nd/graph/record.h"
+#include "tessera/nd/indexed_part.h"
 #include "tessera/nd/number.h"
 #include "tessera/nd/ops/apply.h"
 #include "tessera/nd/ops/arrange/assemble.h"
@@ -65,57 +66,6 @@ array array::seen_through(const index_map& map, call_site here) const {
   return {cell_, std::move(made)};
 }
 
-namespace {
-
-/// Sets `made` to the index map that indices select: each takes the next axis, or makes a new one; axes that none takes
-/// are whole.
-void select(index_map& made, const extents& shape, std::span<const index_item> items, call_site here) {
-  const auto used = std::count_if(items.begin(), items.end(),
-                                  [](const index_item& i) { return !std::holds_alternative<new_axis_tag>(i); });
-  if (used > shape.rank()) refuse<index_error>(here, used, " indices for an array with ", shape.rank(), " axes");
-  made.source_rank = shape.rank();
-  const int rank = static_cast<int>(std::ssize(items) - used) + shape.rank() -
-                   static_cast<int>(std::count_if(items.begin(), items.end(), [](const index_item& i) {
-                     return std::holds_alternative<std::int64_t>(i);
-                   }));
-  if (rank > max_rank) in_call(here, [&] { throw_rank_too_large(index(rank)); });
-  made.domain = extents::uniform(rank, 1);
-  int axis = 0, own = 0;
-  for (const index_item& item : items) {
-    if (const auto* place = std::get_if<std::int64_t>(&item)) {
-      made.terms[index(own)].first = resolve_index(*place, shape[own], own, here);
-      ++own;
-    } else if (const auto* part = std::get_if<slice>(&item)) {
-      const resolved_slice taken = resolve(*part, shape[own], here);
-      made.domain[axis] = taken.count;
-      made.terms[index(own++)] = {taken.first, taken.step, axis++};
-    } else {
-      ++axis;
-    }
-  }
-  for (; own < shape.rank(); ++own, ++axis) {
-    made.domain[axis] = shape[own];
-    made.terms[index(own)] = {0, 1, axis};
-  }
-}
-
-/// A part of an array of `shape`, without the map of all its elements, which changes nothing.
-void select(cell_part& made, const extents& shape, std::span<const index_item> items, call_site here) {
-  index_map& map = made.axes.emplace();
-  select(map, shape, items, here);
-  made.elements = {map.domain, extents::uniform(map.domain.rank(), 0), 0};
-  const bool is_empty = element_count(map.domain) == 0;
-  std::int64_t stride = 1;
-  for (int k = shape.rank() - 1; k >= 0; --k) {
-    const index_map::term& t = map.terms[index(k)];
-    if (!is_empty) made.elements.offset += t.first * stride;
-    if (t.axis >= 0) made.elements.strides[t.axis] = t.step * stride;
-    stride *= std::max<std::int64_t>(shape[k], 1);
-  }
-}
-
-}  // namespace
-
 array array::at(std::span<const index_item> items, call_site here) const {
   require_assigned(here);
   if (part_) {
@@ -123,17 +73,25 @@ array array::at(std::span<const index_item> items, call_site here) const {
     select(map, part_->elements.shape, items, here);
     return seen_through(map, here);
   }
+  const extents& shape = cell_->current()->shape;
   auto made = std::make_shared<cell_part>();
-  select(*made, cell_->current()->shape, items, here);
+  if (const auto number = is_host() ? one_element(shape, items, here) : std::nullopt)
+    made->elements.offset = *number;
+  else
+    select(*made, shape, items, here);
   return {cell_, std::move(made)};
 }
 
 void array::assign_at(std::span<const index_item> items, const number& value, call_site here) const {
   require_assigned(here);
   if (!part_ && is_host()) {
-    const auto element = value.element(type(), here);
+    const extents& shape = cell_->current()->shape;
     cell_part part;
-    select(part, cell_->current()->shape, items, here);
+    if (const auto number = one_element(shape, items, here))
+      part.elements.offset = *number;
+    else
+      select(part, shape, items, here);
+    const auto element = value.element(type(), here);
     if (fill_host(*cell_, &part, element.data(), here)) return;
   }
   at(items, here).assign(value, here);
