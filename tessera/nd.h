@@ -4,7 +4,9 @@
 /// all a program with such arrays includes; docs/guide/arrays.md tells how they are used.
 #include "tessera/nd/array.h"
 #include "tessera/nd/error.h"
+#include "tessera/nd/fast_math.h"
 #include "tessera/nd/fft/fft.h"
+#include "tessera/nd/linalg/einsum.h"
 #include "tessera/nd/linalg/linalg.h"
 #include "tessera/nd/ops/arrange/join.h"
 #include "tessera/nd/ops/arrange/relayout.h"

@@ -29,6 +29,12 @@ struct parsed_key {
                         ": integers, slices, None, ..., and arrays of integers or booleans are indices"));
 }
 
+/// An integer that no axis has.
+[[noreturn]] void refuse_large(PyObject* place) {
+  PyErr_Clear();
+  throw index_error(cat("index ", nb::str(nb::handle(place)).c_str(), " is beyond every axis"));
+}
+
 std::int64_t bound(PyObject* given) {
   if (given == Py_None) return nd::slice::open;
   if (!PyIndex_Check(given)) throw type_error("bounds and steps of slices are integers or None");
@@ -188,8 +194,8 @@ class key_parser {
 /// The common cases, without lists: an integer or a slice. Nothing for others.
 std::optional<nd::index_item> plain_item(PyObject* key) {
   if (PyLong_CheckExact(key)) {
-    const Py_ssize_t place = PyNumber_AsSsize_t(key, PyExc_IndexError);
-    if (place == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    const Py_ssize_t place = PyLong_AsSsize_t(key);
+    if (place == -1 && PyErr_Occurred() != nullptr) refuse_large(key);
     return static_cast<std::int64_t>(place);
   }
   if (PySlice_Check(key)) return to_slice(key);
@@ -255,7 +261,13 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
       from.require(listed.ptr(), "writing");
     }
     if (const auto item = plain_item(key)) {
-      write(viewed(a, {&*item, 1}), from);
+      if (from.is_number())
+        in_brief_turn([&] { return a.is_host(); },
+                      [&](call_site here) {
+                        a.assign_at({&*item, 1}, from.value(), here);
+                      });
+      else
+        write(viewed(a, {&*item, 1}), from);
       return self;
     }
     const parsed_key parsed = key_parser(a).parse(key);

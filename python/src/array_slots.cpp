@@ -1,9 +1,11 @@
 #include <string>
+#include <utility>
 
 #include "python/src/bind.h"
 #include "python/src/call/exceptions.h"
 #include "python/src/convert/held_array.h"
 #include "python/src/convert/operand.h"
+#include "tessera/base/text.h"
 
 namespace tessera::python {
 namespace {
@@ -40,6 +42,36 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     if (!take_both(x, y, a, b)) return not_implemented();
     in_brief_turn([&] { return are_brief(x, y); },
                   [&](call_site here) { x.elements().assign_result(F(x.get(), y.get(), here), here); });
+    Py_INCREF(a);
+    return a;
+  });
+}
+
+/// `a @ b`; numbers are no matrices.
+bool take_matrices(taken_operand& x, taken_operand& y, PyObject* a, PyObject* b) {
+  return take_both(x, y, a, b) && !x.is_number() && !y.is_number();
+}
+
+PyObject* product(PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    taken_operand x, y;
+    if (!take_matrices(x, y, a, b)) return not_implemented();
+    return wrap(in_turn([&](call_site here) { return nd::matmul(x.elements(), y.elements(), here); }));
+  });
+}
+
+PyObject* product_in_place(PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    taken_operand x, y;
+    if (!take_matrices(x, y, a, b)) return not_implemented();
+    in_turn([&](call_site here) {
+      nd::array made = nd::matmul(x.elements(), y.elements(), here);
+      if (made.shape(here) != x.elements().shape(here))
+        throw argument_error(cat("@= of arrays with the shapes ", to_string(x.elements().shape(here)), " and ",
+                                 to_string(y.elements().shape(here)), ": the product has another shape, ",
+                                 to_string(made.shape(here))));
+      x.elements().assign_result(std::move(made), here);
+    });
     Py_INCREF(a);
     return a;
   });
@@ -163,6 +195,8 @@ PyType_Slot* array_slots() {
                                 {Py_nb_floor_divide, slot(binary<nd::floor_divide>)},
                                 {Py_nb_remainder, slot(binary<nd::remainder>)},
                                 {Py_nb_power, slot(power)},
+                                {Py_nb_matrix_multiply, slot(product)},
+                                {Py_nb_inplace_matrix_multiply, slot(product_in_place)},
                                 {Py_nb_and, slot(binary<nd::bitwise_and>)},
                                 {Py_nb_or, slot(binary<nd::bitwise_or>)},
                                 {Py_nb_xor, slot(binary<nd::bitwise_xor>)},
@@ -193,6 +227,7 @@ PyType_Slot* array_slots() {
                                 {Py_mp_length, slot(length)},
                                 {Py_mp_subscript, slot(get_item)},
                                 {Py_mp_ass_subscript, slot(set_item)},
+                                {Py_tp_methods, reduction_methods()},
                                 {0, nullptr}};
   return slots;
 }

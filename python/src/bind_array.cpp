@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "python/src/bind.h"
+#include "python/src/convert/apply.h"
 #include "python/src/convert/arguments.h"
 #include "python/src/convert/device_object.h"
 #include "python/src/convert/dtype_object.h"
@@ -113,6 +114,15 @@ void bind_array(nb::module_& module) {
                return nd::as_type(a, scalar_kind::complex128, here).item<std::complex<double>>(here);
              });
            })
+      .def_prop_ro("T",
+                   [](nb::handle self) {
+                     return of_view(self, [](const nd::array& x, call_site here) { return x.transpose(here); });
+                   })
+      .def_prop_ro("mT",
+                   [](nb::handle self) {
+                     return of_view(self,
+                                    [](const nd::array& x, call_site here) { return nd::matrix_transpose(x, here); });
+                   })
       .def("tolist", &to_list);
   bind_layout(made);
 }

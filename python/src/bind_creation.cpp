@@ -15,6 +15,18 @@ namespace {
 
 namespace nb = nanobind;
 
+/// A new array; a host value without giving the GIL away.
+template <class Make>
+nb::object made_of(const extents& shape, const nd::array_options& options, Make make) {
+  constexpr std::int64_t few = 1024;
+  const auto is_brief = [&] {
+    std::int64_t left = options.split.is_cut() ? 0 : few;
+    for (const std::int64_t n : shape) left = n > 0 ? left / n : left;
+    return left > 0;
+  };
+  return to_python(in_brief_turn(is_brief, make));
+}
+
 void bind_filled(nb::module_& m) {
   m.def(
       "full",
@@ -23,7 +35,7 @@ void bind_filled(nb::module_& m) {
         const nd::number element = require_number(value, "the value of elements");
         const scalar_kind kind = to_kind(type);
         const nd::array_options options = to_options(device, split);
-        return to_python(in_turn([&](call_site here) { return nd::full(n, element, kind, options, here); }));
+        return made_of(n, options, [&](call_site here) { return nd::full(n, element, kind, options, here); });
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
   m.def(
@@ -32,7 +44,7 @@ void bind_filled(nb::module_& m) {
         const extents n = to_shape(shape);
         const scalar_kind kind = to_kind(type);
         const nd::array_options options = to_options(device, split);
-        return to_python(in_turn([&](call_site here) { return nd::empty(n, kind, options, here); }));
+        return made_of(n, options, [&](call_site here) { return nd::empty(n, kind, options, here); });
       },
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
   m.def("full_like", [](nb::handle a, nb::handle value) {
@@ -51,7 +63,8 @@ void bind_sequences(nb::module_& m) {
       "arange_of_integers",
       [](std::int64_t first, std::int64_t last, std::int64_t step, nb::handle device, nb::handle split) {
         const nd::array_options options = to_options(device, split);
-        return to_python(in_turn([&](call_site here) { return nd::arange(first, last, step, options, here); }));
+        return made_of({last - first}, options,
+                       [&](call_site here) { return nd::arange(first, last, step, options, here); });
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
   m.def(

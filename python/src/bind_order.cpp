@@ -1,6 +1,5 @@
 #include "python/src/bind.h"
-#include "python/src/convert/arguments.h"
-#include "python/src/convert/held_array.h"
+#include "python/src/convert/apply.h"
 #include "python/src/convert/operand.h"
 
 namespace tessera::python {
@@ -9,16 +8,15 @@ namespace nb = nanobind;
 
 void bind_order(nb::module_& m) {
   m.def("sort", [](nb::handle a, int axis, bool descending) {
-    const nd::array& x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::sort(x, axis, descending, here); }));
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::sort(x, axis, descending, here); });
   });
   m.def("argsort", [](nb::handle a, int axis, bool descending) {
-    const nd::array& x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::argsort(x, axis, descending, here); }));
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::argsort(x, axis, descending, here); });
   });
   m.def("searchsorted", [](nb::handle sorted, nb::handle values, bool after) {
-    const nd::array &line = require_array(sorted), &wanted = require_array(values);
-    return to_python(in_turn([&](call_site here) { return nd::searchsorted(line, wanted, after, here); }));
+    return of_two_arrays(sorted, values, [&](const nd::array& line, const nd::array& wanted, call_site here) {
+      return nd::searchsorted(line, wanted, after, here);
+    });
   });
   m.def("unique_all", [](nb::handle a) {
     const nd::array& x = require_array(a);
@@ -27,32 +25,32 @@ void bind_order(nb::module_& m) {
                           to_python(std::move(found.inverse)), to_python(std::move(found.counts)));
   });
   m.def("isin", [](nb::handle a, nb::handle of) {
-    const nd::array &x = require_array(a), &known = require_array(of);
-    return to_python(in_turn([&](call_site here) { return nd::isin(x, known, here); }));
+    return of_two_arrays(
+        a, of, [&](const nd::array& x, const nd::array& known, call_site here) { return nd::isin(x, known, here); });
   });
   m.def("take", [](nb::handle a, nb::handle places, int axis) {
-    const nd::array &x = require_array(a), &at = require_array(places);
-    return to_python(in_turn([&](call_site here) { return nd::take(x, at, axis, here); }));
+    return of_two_arrays(a, places, [&](const nd::array& x, const nd::array& at, call_site here) {
+      return nd::take(x, at, axis, here);
+    });
   });
   m.def("take_along_axis", [](nb::handle a, nb::handle places, int axis) {
-    const nd::array &x = require_array(a), &at = require_array(places);
-    return to_python(in_turn([&](call_site here) { return nd::take_along_axis(x, at, axis, here); }));
+    return of_two_arrays(a, places, [&](const nd::array& x, const nd::array& at, call_site here) {
+      return nd::take_along_axis(x, at, axis, here);
+    });
   });
   m.def("compress", [](nb::handle mask, nb::handle a) {
-    const nd::array &chosen = require_array(mask), &x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::compress(chosen, x, here); }));
+    return of_two_arrays(mask, a, [&](const nd::array& chosen, const nd::array& x, call_site here) {
+      return nd::compress(chosen, x, here);
+    });
   });
   m.def("nonzero", [](nb::handle a) {
-    const nd::array& x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::nonzero(x, here); }));
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::nonzero(x, here); });
   });
   m.def("diff", [](nb::handle a, int times, int axis) {
-    const nd::array& x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::diff(x, times, axis, here); }));
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::diff(x, times, axis, here); });
   });
   m.def("gradient", [](nb::handle a, double spacing, int axis) {
-    const nd::array& x = require_array(a);
-    return to_python(in_turn([&](call_site here) { return nd::gradient(x, spacing, axis, here); }));
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::gradient(x, spacing, axis, here); });
   });
   m.def("isclose", [](nb::handle a, nb::handle b, double relative, double absolute, bool equal_nan) {
     const nd::array& x = require_array(a);

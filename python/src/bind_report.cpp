@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <vector>
 
 #include "python/src/bind.h"
@@ -27,9 +28,25 @@ nb::dict to_python(const nd::graph_stats& stats) {
   return made;
 }
 
+/// `with fast_math():`
+class fast_section {
+ public:
+  void enter() { on_.emplace(); }
+  void exit() { on_.reset(); }
+
+ private:
+  std::optional<nd::fast_math> on_;
+};
+
 }  // namespace
 
 void bind_report(nb::module_& module) {
+  nb::class_<fast_section>(
+      module, "fast_math", nb::is_final(),
+      "In a `with` block: operations that are recorded there may be rounded together, a * b + c once.")
+      .def(nb::init<>())
+      .def("__enter__", [](fast_section& section) { section.enter(); })
+      .def("__exit__", [](fast_section& section, const nb::args&) { section.exit(); });
   module.def("eval", [](nb::handle arrays) {
     const std::vector<nd::array> all = to_arrays(arrays);
     in_turn([&](call_site here) { nd::eval(std::span<const nd::array>(all), here); });

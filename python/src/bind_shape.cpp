@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "python/src/bind.h"
+#include "python/src/convert/apply.h"
 #include "python/src/convert/arguments.h"
 #include "python/src/convert/device_object.h"
 #include "python/src/convert/dtype_object.h"
@@ -17,63 +18,51 @@ namespace {
 
 namespace nb = nanobind;
 
-/// A function of one array.
-template <class Body>
-nb::object of_array(nb::handle a, Body body) {
-  const nd::array& x = require_array(a);
-  return to_python(in_turn([&](call_site here) { return body(x, here); }));
-}
-
-template <class Body>
-nb::object of_arrays(nb::handle list, Body body) {
-  const std::vector<nd::array> all = to_arrays(list);
-  return to_python(in_turn([&](call_site here) { return body(std::span<const nd::array>(all), here); }));
-}
-
 void bind_views(nb::module_& m) {
   m.def("reshape", [](nb::handle a, nb::handle shape) {
     const extents wanted = to_shape(shape);
-    return of_array(a, [&](const nd::array& x, call_site here) { return x.reshape(wanted, here); });
+    const nd::array& x = require_array(a);
+    return to_python(in_brief_turn([&] { return x.is_host() || x.is_whole(); },
+                                   [&](call_site here) { return x.reshape(wanted, here); }));
   });
   m.def("permute_dims", [](nb::handle a, nb::handle axes) {
     const nd::axis_list order = to_axes(axes);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::permute_dims(x, order, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::permute_dims(x, order, here); });
   });
   m.def("matrix_transpose", [](nb::handle a) {
-    return of_array(a, [](const nd::array& x, call_site here) { return nd::matrix_transpose(x, here); });
+    return of_view(a, [](const nd::array& x, call_site here) { return nd::matrix_transpose(x, here); });
   });
   m.def("moveaxis", [](nb::handle a, nb::handle from, nb::handle to) {
     const nd::axis_list source = to_axes(from), target = to_axes(to);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::moveaxis(x, source, target, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::moveaxis(x, source, target, here); });
   });
   m.def(
       "squeeze",
       [](nb::handle a, nb::handle axes) {
         const nd::axis_list along = to_axes(axes);
-        return of_array(a, [&](const nd::array& x, call_site here) { return nd::squeeze(x, along, here); });
+        return of_view(a, [&](const nd::array& x, call_site here) { return nd::squeeze(x, along, here); });
       },
       nb::arg(), nb::arg().none());
   m.def("expand_dims", [](nb::handle a, nb::handle axes) {
     const nd::axis_list along = to_axes(axes);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::expand_dims(x, along, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::expand_dims(x, along, here); });
   });
   m.def(
       "flip",
       [](nb::handle a, nb::handle axes) {
         const nd::axis_list along = to_axes(axes);
-        return of_array(a, [&](const nd::array& x, call_site here) { return nd::flip(x, along, here); });
+        return of_view(a, [&](const nd::array& x, call_site here) { return nd::flip(x, along, here); });
       },
       nb::arg(), nb::arg().none());
   m.def("rot90", [](nb::handle a, int turns, std::pair<int, int> axes) {
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::rot90(x, turns, axes, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::rot90(x, turns, axes, here); });
   });
   m.def("diagonal", [](nb::handle a, std::int64_t distance, int axis, int other) {
-    return of_array(a,
-                    [&](const nd::array& x, call_site here) { return nd::diagonal(x, distance, axis, other, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::diagonal(x, distance, axis, other, here); });
   });
   m.def("broadcast_to", [](nb::handle a, nb::handle shape) {
     const extents wanted = to_shape(shape);
-    return of_array(a, [&](const nd::array& x, call_site here) { return nd::broadcast_to(x, wanted, here); });
+    return of_view(a, [&](const nd::array& x, call_site here) { return nd::broadcast_to(x, wanted, here); });
   });
   m.def("broadcast_shape", [](nb::handle a, nb::handle b) {
     return to_python(nd::broadcast_shape(to_shape(a), to_shape(b), call_site{}));
@@ -149,13 +138,18 @@ void bind_copies(nb::module_& m) {
         return of_array(a, [&](const nd::array& x, call_site here) { return nd::resplit(x, wanted, here); });
       },
       nb::arg(), nb::arg().none());
+  m.def("redistribute", [](nb::handle a, const std::vector<std::int64_t>& counts, int axis) {
+    return of_array(a, [&](const nd::array& x, call_site here) { return nd::redistribute(x, counts, axis, here); });
+  });
   m.def("balance", [](nb::handle a) {
     return of_array(a, [](const nd::array& x, call_site here) { return nd::balance(x, here); });
   });
-  m.def("to_device", [](nb::handle a, const device_object& device) {
+  m.def("to_device", [](nb::handle a, nb::handle device) {
+    if (device.is_none()) throw type_error("to_device(None): a device of the package, or its name, is needed");
+    const std::optional<context> target = to_optional_context(device);
+    if (context_of(require_array(a)).engine() == target->engine()) return nb::borrow(a);
     return of_array(a, [&](const nd::array& x, call_site here) {
-      if (context_of(x).engine() == device.ctx.engine()) return x;
-      return nd::from_bytes(x.shape(here), x.type(here), nd::elements_of(x, here), {x.split(here), device.ctx}, here);
+      return nd::from_bytes(x.shape(here), x.type(here), nd::elements_of(x, here), {x.split(here), target}, here);
     });
   });
 }

@@ -18,6 +18,8 @@ NB_MODULE(_core, module) {
   bind_creation(module);
   bind_elementwise(module);
   bind_exchange(module);
+  bind_fft(module);
+  bind_linalg(module);
   bind_order(module);
   bind_random(module);
   bind_reduction(module);

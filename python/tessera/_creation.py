@@ -4,6 +4,7 @@ import math
 
 from . import _core
 from ._core import ndarray
+from ._device import place_of
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -34,6 +35,9 @@ def _from_foreign(obj, dtype, device, split):
         return _core.from_list(obj, dtype, device, split)
     if _core.has_numbers(obj):
         return _core.from_buffer(obj, dtype, device, split)
+    if hasattr(obj, "__partitioned__"):
+        from ._interop import from_partitioned
+        return from_partitioned(obj.__partitioned__, dtype=dtype, device=device, split=split)
     if hasattr(obj, "__dlpack__"):
         from ._interop import from_dlpack
         made = from_dlpack(obj, device=device)
@@ -46,14 +50,15 @@ def _from_foreign(obj, dtype, device, split):
                     "what has __dlpack__ or __array__ can")
 
 
-def asarray(obj, /, *, dtype=None, device=None, copy=None, split=None):
+def asarray(obj, /, *, dtype=None, device=None, comm=None, copy=None, split=None):
     """An array of numbers, nested lists, or another array, of this package or any with DLPack or a buffer."""
+    device = place_of(device, comm)
     if not isinstance(obj, ndarray):
         if copy is False:
             raise ValueError("asarray: elements of other libraries are copied always; leave copy=False out")
         return _from_foreign(obj, dtype, device, split)
     made = obj
-    if device is not None and device != obj.device:
+    if device is not None:
         made = _core.to_device(made, device)
     if dtype is not None and made.dtype != dtype:
         made = _core.astype(made, dtype, False)
@@ -64,38 +69,42 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None, split=None):
     return _core.copy(made) if copy and made is obj else made
 
 
-def array(obj, /, dtype=None, *, copy=True, device=None, split=None):
+def array(obj, /, dtype=None, *, copy=True, device=None, comm=None, split=None):
     """As `asarray`, a copy unless told otherwise."""
-    return asarray(obj, dtype=dtype, device=device, copy=copy if isinstance(obj, ndarray) else None, split=split)
+    return asarray(obj, dtype=dtype, device=device, comm=comm, copy=copy if isinstance(obj, ndarray) else None, split=split)
 
 
-def full(shape, fill_value, *, dtype=None, device=None, split=None):
+def full(shape, fill_value, *, dtype=None, device=None, comm=None, split=None):
     """All elements one number."""
     if isinstance(fill_value, ndarray):
         if fill_value.ndim != 0:
             raise ValueError(f"full: the value has the shape {fill_value.shape}; a number is needed")
         fill_value, dtype = fill_value.tolist(), dtype or fill_value.dtype
-    return _core.full(shape, fill_value, _type_of_number(fill_value) if dtype is None else dtype, device, split)
+    return _core.full(shape, fill_value, _type_of_number(fill_value) if dtype is None else dtype, place_of(device, comm), split)
 
 
-def zeros(shape, *, dtype=None, device=None, split=None):
+def zeros(shape, *, dtype=None, device=None, comm=None, split=None):
     """All elements 0."""
-    return _core.full(shape, False, _core.default_float() if dtype is None else dtype, device, split)
+    return _core.full(shape, False, _core.default_float() if dtype is None else dtype, place_of(device, comm), split)
 
 
-def ones(shape, *, dtype=None, device=None, split=None):
+def ones(shape, *, dtype=None, device=None, comm=None, split=None):
     """All elements 1."""
-    return _core.full(shape, True, _core.default_float() if dtype is None else dtype, device, split)
+    return _core.full(shape, True, _core.default_float() if dtype is None else dtype, place_of(device, comm), split)
 
 
-def empty(shape, *, dtype=None, device=None, split=None):
+def empty(shape, *, dtype=None, device=None, comm=None, split=None):
     """Elements that are not defined until they are written."""
-    return _core.empty(shape, _core.default_float() if dtype is None else dtype, device, split)
+    return _core.empty(shape, _core.default_float() if dtype is None else dtype, place_of(device, comm), split)
+
+
+def _is_home(x, device):
+    return device is None or x.device == device
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """All elements one number, with the shape, type and layout of another array."""
-    if (dtype is None or x.dtype == dtype) and (device is None or x.device == device):
+    if (dtype is None or x.dtype == dtype) and _is_home(x, device):
         return _core.full_like(x, fill_value)
     return _core.full(x.shape, fill_value, x.dtype if dtype is None else dtype, device or x.device, _plain_split(x))
 
@@ -112,7 +121,7 @@ def ones_like(x, /, *, dtype=None, device=None):
 
 def empty_like(x, /, *, dtype=None, device=None):
     """As `empty`, with the shape, type and layout of another array."""
-    if (dtype is None or x.dtype == dtype) and (device is None or x.device == device):
+    if (dtype is None or x.dtype == dtype) and _is_home(x, device):
         return _core.empty_like(x)
     return _core.empty(x.shape, x.dtype if dtype is None else dtype, device or x.device, _plain_split(x))
 
@@ -121,8 +130,9 @@ def _plain_split(x):
     return None if x.split == "listed" else x.split
 
 
-def arange(start, /, stop=None, step=1, *, dtype=None, device=None, split=None):
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None, comm=None, split=None):
     """Numbers from start to stop, without stop, in steps."""
+    device = place_of(device, comm)
     if stop is None:
         start, stop = 0, start
     if all(isinstance(each, int) for each in (start, stop, step)):
@@ -133,8 +143,9 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, split=None):
     return made if dtype is None else _core.astype(made, dtype, False)
 
 
-def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, split=None):
+def linspace(start, stop, /, num=50, *, dtype=None, device=None, comm=None, endpoint=True, split=None):
     """`num` numbers from start to stop at equal distances."""
+    device = place_of(device, comm)
     if isinstance(start, complex) or isinstance(stop, complex):
         start, stop = complex(start), complex(stop)
         kind = _core.default_complex() if dtype is None else _core.to_dtype(dtype)
@@ -160,10 +171,10 @@ def geomspace(start, stop, /, num=50, *, endpoint=True, dtype=None):
     return made if dtype is None else _core.astype(made, dtype, False)
 
 
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None, split=None):
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None, comm=None, split=None):
     """Ones on a diagonal."""
     return _core.eye(n_rows, n_rows if n_cols is None else n_cols, k, _core.default_float() if dtype is None else dtype,
-                     device, split)
+                     place_of(device, comm), split)
 
 
 def identity(n, /, *, dtype=None):
@@ -213,7 +224,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     """Elements converted to another type."""
     if not isinstance(x, ndarray):
         raise TypeError(f"astype of an object of the type {type(x).__name__}: an array is needed")
-    made = x if device is None or x.device == device else _core.to_device(x, device)
+    made = x if device is None else _core.to_device(x, device)
     if not copy and made.dtype == dtype:
         return made
     return _core.astype(made, dtype, copy and made is x)

@@ -55,5 +55,8 @@ def show_config(file=None):
     for name, library, use, package in _LIBRARIES:
         found = ctypes.util.find_library(library)
         print(f"{name}: {found or f'missing, for {use}; {package}'}", file=out)
+    lapack, has_products = _core.lapack()
+    print(f"LAPACK: {lapack or 'missing, for linalg; libopenblas0, or scipy-openblas32 of PyPI'}"
+          + ("" if has_products or not lapack else ", which is not OpenBLAS: slow"), file=out)
     numpy = sys.modules.get("numpy")
     print(f"NumPy: {numpy.__version__ if numpy else 'not imported'}", file=out)

@@ -51,6 +51,35 @@ def from_dlpack(x, /, *, device=None, copy=None, split=None):
     return _core.from_dlpack(capsule, device, split)
 
 
+def to_partitioned(x):
+    """What `__partitioned__` gives: the parts of all ranks, with the elements of those that rest on this one, copied."""
+    own = {tuple(offset): elements for offset, elements in _core.own_parts(x)}
+    rank = x.device.rank
+    parts, mine = {}, []
+    for owner, boxes in enumerate(_core.parts_of_ranks(x)):
+        for first, end in boxes:
+            place = (len(parts),) + (0,) * max(x.ndim - 1, 0)
+            parts[place] = {"start": first, "shape": tuple(hi - lo for lo, hi in zip(first, end)), "location": [owner],
+                            "data": own[first] if owner == rank else None, "dtype": x.dtype.name}
+            if owner == rank:
+                mine.append(place)
+    return {"shape": x.shape, "partition_tiling": (len(parts),) + (1,) * max(x.ndim - 1, 0), "partitions": parts,
+            "locals": mine, "get": lambda handles: handles}
+
+
+def from_partitioned(described, *, dtype=None, device=None, split=None):
+    """An array of the parts of another library's; all of them are in this process."""
+    from ._creation import asarray, empty
+    parts = list(described["partitions"].values())
+    if any(each["data"] is None for each in parts):
+        raise ValueError("__partitioned__ with parts of other processes: give each rank the elements by from_dlpack of its own")
+    elements = [asarray(each) for each in described["get"]([each["data"] for each in parts])]
+    made = empty(described["shape"], dtype=elements[0].dtype if elements and dtype is None else dtype, device=device, split=split)
+    for part, each in zip(parts, elements):
+        made[tuple(slice(o, o + n) for o, n in zip(part["start"], part["shape"]))] = each
+    return made
+
+
 def from_numpy(x):
     """An array with the elements of NumPy's."""
     return _core.from_buffer(x, None, None, None)

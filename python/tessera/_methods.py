@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from . import _core, _creation, _elementwise, _interop, _order, _printing, _reduction, _shape
+from . import _core, _creation, _elementwise, _interop, _order, _printing, _products, _reduction, _shape
 from ._core import ndarray
 
 
@@ -60,7 +60,7 @@ def _to_device(self, device, /, *, stream=None):
     """The array in another context, by a copy."""
     if stream is not None:
         raise ValueError("to_device: there are no streams; leave stream out")
-    return self if device == self.device else _core.to_device(self, device)
+    return _core.to_device(self, device)
 
 
 def _reduce(self):
@@ -99,8 +99,9 @@ def _by(function):
 
 METHODS = {
     **{name: _by(getattr(_reduction, name)) for name in
-       ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "argmin", "argmax", "ptp", "cumsum", "cumprod")},
+       ("var", "std", "ptp", "cumsum", "cumprod")},
     **{name: _by(getattr(_shape, name)) for name in ("ravel", "squeeze", "swapaxes", "diagonal")},
+    **{name: _by(getattr(_products, name)) for name in ("dot", "trace")},
     **{name: _by(getattr(_order, name)) for name in ("take", "nonzero", "argsort", "searchsorted")},
     "flatten": lambda self: _core.copy(_core.reshape(self, (-1,))),
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),
@@ -121,13 +122,12 @@ METHODS = {
     "__format__": lambda self, form: format(self.item(), form) if self.ndim == 0 and form else str(self),
 }
 PROPERTIES = {
-    "T": lambda self: _shape.transpose(self),
-    "mT": lambda self: _core.matrix_transpose(self),
     "real": lambda self: _core.real(self),
     "imag": lambda self: _core.imag(self),
     "itemsize": lambda self: self.dtype.itemsize,
     "nbytes": lambda self: self.size * self.dtype.itemsize,
     "lshape": _lshape,
+    "__partitioned__": _interop.to_partitioned,
     "local": _local,
 }
 for _name, _method in METHODS.items():

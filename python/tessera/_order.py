@@ -118,55 +118,6 @@ def compress(condition, x, /):
     return _core.compress(condition, x)
 
 
-def bincount(x, /, *, weights=None, minlength=0):
-    """How often each number from 0 on is there, or the sum of its weights."""
-    length = max(minlength, int(_core.max(x, None, False)) + 1 if x.size else 0)
-    is_it = x[:, None] == _core.arange_of_integers(0, length, 1, x.device, None)
-    if weights is None:
-        return _core.sum(is_it, 0, False)
-    return _core.sum(_core.where(is_it, weights[:, None], 0.0), 0, False)
-
-
-def segment_sum(x, segments, count, /):
-    """The sums of rows with equal numbers, for the numbers 0 to count - 1."""
-    is_it = segments[:, None] == _core.arange_of_integers(0, count, 1, x.device, None)
-    shape = is_it.shape + (1,) * (x.ndim - 1)
-    return _core.sum(_core.where(_core.reshape(is_it, shape), x[:, None], 0), 0, False)
-
-
-def quantile(x, q, /, axis=None, *, keepdims=False):
-    """The value below which a share q of the elements lies, with linear interpolation."""
-    line, along = (_core.reshape(x, (-1,)), 0) if axis is None else (x, axis % x.ndim)
-    if not line.dtype.name.startswith(("float", "bfloat")):
-        line = _core.astype(line, _core.float64, False)
-    if not 0 <= q <= 1:
-        raise ValueError(f"quantile: q={q}; it is between 0 and 1")
-    ordered = _core.sort(line, along, False)
-    n = line.shape[along]
-    place = q * (n - 1)
-    low = int(place)
-    at = [slice(None)] * line.ndim
-    at[along] = slice(low, low + 1)
-    above = list(at)
-    above[along] = slice(min(low + 1, n - 1), min(low + 1, n - 1) + 1)
-    below, over = ordered[tuple(at)], ordered[tuple(above)]
-    made = below + (over - below) * (place - low)
-    made = _core.where(_core.any(_core.isnan(line), along, True), float("nan"), made)
-    if axis is None:
-        return _core.reshape(made, (1,) * x.ndim if keepdims else ())
-    return made if keepdims else _core.squeeze(made, along)
-
-
-def percentile(x, q, /, axis=None, *, keepdims=False):
-    """As `quantile`, in hundredths."""
-    return quantile(x, q / 100, axis, keepdims=keepdims)
-
-
-def median(x, /, axis=None, *, keepdims=False):
-    """The middle element, or the mean of both."""
-    return quantile(x, 0.5, axis, keepdims=keepdims)
-
-
 __all__ = ["sort", "argsort", "searchsorted", "nonzero", "argwhere", "flatnonzero", "unique_all", "unique_counts",
            "unique_inverse", "unique_values", "unique", "isin", "union1d", "intersect1d", "setdiff1d", "take",
-           "take_along_axis", "compress", "bincount", "segment_sum", "quantile", "percentile", "median"]
+           "take_along_axis", "compress"]

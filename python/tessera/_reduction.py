@@ -1,47 +1,11 @@
 """Elements combined along axes. `axis` is None for all, an axis, or a tuple of them."""
 
 from . import _core
-
-_builtin_sum = sum
+from ._core import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, sum
 
 
 def _converted(x, dtype):
     return x if dtype is None or x.dtype == dtype else _core.astype(x, dtype, False)
-
-
-def sum(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The sum; of integers with 64 bits."""
-    return _converted(_core.sum(_converted(x, dtype), axis, keepdims), dtype)
-
-
-def prod(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The product; of integers with 64 bits."""
-    return _converted(_core.prod(_converted(x, dtype), axis, keepdims), dtype)
-
-
-def min(x, /, axis=None, *, keepdims=False):
-    """The least element; NaN, if there is one."""
-    return _core.min(x, axis, keepdims)
-
-
-def max(x, /, axis=None, *, keepdims=False):
-    """The greatest element; NaN, if there is one."""
-    return _core.max(x, axis, keepdims)
-
-
-def any(x, /, axis=None, *, keepdims=False):
-    """Whether an element is not 0."""
-    return _core.any(x, axis, keepdims)
-
-
-def all(x, /, axis=None, *, keepdims=False):
-    """Whether no element is 0."""
-    return _core.all(x, axis, keepdims)
-
-
-def mean(x, /, axis=None, *, keepdims=False):
-    """The mean; of integers as float64."""
-    return _core.mean(x, axis, keepdims)
 
 
 def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
@@ -52,21 +16,6 @@ def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
 def std(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
     """The root of `var`."""
     return _core.std(x, axis, correction if ddof is None else ddof, keepdims)
-
-
-def argmin(x, /, axis=None, *, keepdims=False):
-    """The place of the least element, the first of equals."""
-    return _core.argmin(x, axis, keepdims)
-
-
-def argmax(x, /, axis=None, *, keepdims=False):
-    """The place of the greatest element, the first of equals."""
-    return _core.argmax(x, axis, keepdims)
-
-
-def count_nonzero(x, /, axis=None, *, keepdims=False):
-    """How many elements are not 0."""
-    return _core.count_nonzero(x, axis, keepdims)
 
 
 def average(x, /, axis=None, *, weights=None, keepdims=False):
@@ -118,38 +67,6 @@ def cumprod(x, /, axis=None, *, dtype=None):
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
-def _without_nan(x, instead):
-    return _core.where(_core.isnan(x), instead, x)
-
-
-def nansum(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The sum of the numbers that are not NaN."""
-    return sum(_without_nan(x, 0), axis, dtype=dtype, keepdims=keepdims)
-
-
-def nanprod(x, /, axis=None, *, dtype=None, keepdims=False):
-    """The product of the numbers that are not NaN."""
-    return prod(_without_nan(x, 1), axis, dtype=dtype, keepdims=keepdims)
-
-
-def nanmin(x, /, axis=None, *, keepdims=False):
-    """The least of the numbers that are not NaN; NaN if there is none."""
-    least = min(_without_nan(x, float("inf")), axis, keepdims=keepdims)
-    return _core.where(all(_core.isnan(x), axis, keepdims=keepdims), float("nan"), least)
-
-
-def nanmax(x, /, axis=None, *, keepdims=False):
-    """The greatest of the numbers that are not NaN; NaN if there is none."""
-    most = max(_without_nan(x, float("-inf")), axis, keepdims=keepdims)
-    return _core.where(all(_core.isnan(x), axis, keepdims=keepdims), float("nan"), most)
-
-
-def nanmean(x, /, axis=None, *, keepdims=False):
-    """The mean of the numbers that are not NaN."""
-    count = sum(_core.logical_not(_core.isnan(x)), axis, keepdims=keepdims)
-    return nansum(x, axis, keepdims=keepdims) / _core.astype(count, x.dtype, False)
-
-
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """Differences of neighbours along an axis, `n` times."""
     parts = [each for each in (prepend, x, append) if each is not None]
@@ -164,5 +81,5 @@ def gradient(x, spacing=1.0, /, *, axis=-1):
 amin, amax = min, max
 
 __all__ = ["sum", "prod", "min", "max", "amin", "amax", "any", "all", "mean", "var", "std", "argmin", "argmax",
-           "count_nonzero", "average", "ptp", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod", "nansum", "nanprod",
-           "nanmin", "nanmax", "nanmean", "diff", "gradient"]
+           "count_nonzero", "average", "ptp", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod", "diff",
+           "gradient"]

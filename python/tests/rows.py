@@ -16,7 +16,8 @@ BINARY = [name for _, kind, name in _ROW.findall(_TEXT) if kind == "BINARY"]
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64",
           "complex128")
 # Where nothing is a host value each case is kernels of its own: a part of all pairs of types, unless all tests run.
-IS_QUICK = os.environ.get("TESSERA_SMALL") == "0" and "TEST_LONG" not in os.environ
+IS_LONG = "TEST_LONG" in os.environ
+IS_QUICK = os.environ.get("TESSERA_SMALL") == "0" and not IS_LONG
 PAIRS = [pair for k, pair in enumerate(itertools.product(DTYPES, DTYPES)) if not IS_QUICK or k % 23 == 5]
 
 _OWN = {

@@ -254,36 +254,3 @@ def test_random_numbers_are_those_of_their_seed():
     assert set(drawn.tolist()) == {0, 1, 2}
     with pytest.raises(ValueError):
         one.choice(3, 4, replace=False)
-
-
-def test_layouts_do_not_change_results():
-    a = filled((6, 8))
-    total = None
-    for split in (None, 0, 1, -1, (0, 1), "replicated"):
-        x = ts.asarray(a, split=split)
-        assert x.shape == a.shape
-        y = x.T * 2 + 1
-        same(y, a.T * 2 + 1)
-        total = total or float(y.sum())
-        assert float(y.sum()) == total
-        same(ts.resplit(x, 1), a)
-        assert ts.resplit(x, 1).split == 1
-    with pytest.raises(ValueError):
-        ts.zeros((3, 3), split=2)
-    with pytest.raises(ValueError):
-        ts.zeros((3, 3), split="everywhere")
-
-
-def test_parts_of_a_rank_are_shown_with_their_places():
-    a = filled((6, 8))
-    for split in (0, (0, 1), "replicated"):
-        x = ts.asarray(a, split=split)
-        parts = x.local
-        for offset, elements in parts:
-            part = np.asarray(elements)
-            at = tuple(slice(o, o + n) for o, n in zip(offset, part.shape))
-            np.testing.assert_array_equal(part, a[at])
-        shapes = [np.asarray(each.elements).shape for each in parts]
-        assert x.lshape == (shapes[0] if len(shapes) == 1 else tuple(shapes))
-        if x.device.ranks == 1 and split != "replicated":
-            assert sum(np.asarray(each.elements).size for each in parts) == a.size

@@ -8,7 +8,7 @@ from rows import ROOT
 import tessera as ts
 
 
-@pytest.mark.parametrize("page", ["docs/guide/python.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/guide/python.md", "docs/guide/interop.md", "README.md"])
 def test_code_of_a_page_runs(page, capsys):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     assert blocks

@@ -95,6 +95,52 @@ def test_the_configuration_is_printed():
     assert "device" in out.getvalue() and "NVRTC" in out.getvalue()
 
 
+class MPI_LIKE:
+    """What is neither a device nor a communicator."""
+
+
+def test_parts_of_all_ranks_are_described():
+    a = np.arange(60.0).reshape(10, 6)
+    for split in (0, 1, (0, 1)):
+        x = ts.asarray(a, split=split)
+        described = x.__partitioned__
+        assert described["shape"] == x.shape and len(described["partitions"]) == described["partition_tiling"][0]
+        seen = np.zeros(a.shape, int)
+        for place, part in described["partitions"].items():
+            at = tuple(slice(o, o + n) for o, n in zip(part["start"], part["shape"]))
+            seen[at] += 1
+            is_mine = part["location"] == [x.device.rank]
+            assert is_mine == (place in described["locals"]) == (part["data"] is not None)
+            if is_mine:
+                np.testing.assert_array_equal(np.asarray(described["get"]([part["data"]])[0]), a[at])
+        assert (seen == 1).all()
+    if x.device.ranks == 1:
+        same(ts.asarray(type("Parts", (), {"__partitioned__": described})(), split=0), a)
+
+
+def test_listings_of_the_heat_paper_run():
+    def stddev(a, axis=0):
+        return ts.sqrt((a - a.mean(axis)) ** 2)
+
+    a = np.arange(60.0).reshape(5, 4, 3)
+    np.testing.assert_allclose(stddev(ts.asarray(a)).numpy(), np.sqrt((a - a.mean(0)) ** 2))
+    split = ts.zeros((5, 4, 3), split=0)
+    assert split.shape == (5, 4, 3) and split.split == 0
+    parts = split.lshape if isinstance(split.lshape[0], tuple) else (split.lshape,)
+    assert all(part[1:] == (4, 3) for part in parts)
+    if split.device.ranks == 1:
+        assert sum(part[0] for part in parts) == 5
+
+
+@pytest.mark.one_rank
+def test_devices_are_named_where_arrays_are_made():
+    a = ts.zeros((1,), device="cpu*2")
+    assert a.device.name == "cpu*2" and a.device != ts.default_device()
+    ts.use_device("cpu*2")
+    b = ts.ones((1,))
+    assert b.device == a.device and (a + b).tolist() == [1]
+
+
 @pytest.mark.one_rank
 def test_contexts_are_kept_apart():
     first = ts.use_device("cpu*2")
@@ -106,8 +152,17 @@ def test_contexts_are_kept_apart():
         x + y
     assert (x.to_device(second) + y).tolist()[:2] == [2, 2]
     assert ts.zeros(3, device=first).device == first
-    with pytest.raises(TypeError):
-        ts.zeros(3, device="cpu")
+    assert ts.zeros(3, device="cpu").device == second and ts.ones(3, device="cpu*2").device == first == ts.zeros(3, comm=first).device
+    assert ts.asarray(y, device="cpu*2").device == first == y.to_device("cpu*2").device
+    for mistaken in (3, MPI_LIKE()):
+        with pytest.raises(TypeError):
+            ts.zeros(3, device=mistaken)
+    with pytest.raises(TypeError, match="communicator"):
+        ts.zeros(3, comm=MPI_LIKE())
+    with pytest.raises(ValueError, match="both name a context"):
+        ts.zeros(3, device="cpu", comm=first)
+    with pytest.raises(ValueError):
+        ts.zeros(3, device="quantum")
     with pytest.raises(TypeError, match="did you mean 'devices'"):
         ts.init(device_="cpu")
     with pytest.raises(ValueError):

@@ -8,6 +8,8 @@
 #include "tessera/base/index.h"
 #include "tessera/nd/graph/cell.h"
 #include "tessera/nd/graph/record.h"
+#include "tessera/nd/indexed_part.h"
+#include "tessera/nd/number.h"
 #include "tessera/nd/ops/apply.h"
 #include "tessera/nd/ops/arrange/assemble.h"
 #include "tessera/nd/refuse.h"
@@ -66,23 +68,33 @@ array array::seen_through(const index_map& map, call_site here) const {
 
 array array::at(std::span<const index_item> items, call_site here) const {
   require_assigned(here);
-  index_map all = index_map::identity(shape());
-  bool is_first = true;
-  const auto follow = [&](const index_map& next) { all = std::exchange(is_first, false) ? next : compose(all, next); };
-  int axis = 0, own_axis = 0;  // of what is selected so far, and of this array
-  const auto used = [](const index_item& i) { return !std::holds_alternative<new_axis_tag>(i); };
-  if (std::count_if(items.begin(), items.end(), used) > rank())
-    refuse<index_error>(here, std::count_if(items.begin(), items.end(), used), " indices for an array with ", rank(),
-                        " axes");
-  for (const index_item& item : items) {
-    if (const auto* place = std::get_if<std::int64_t>(&item))
-      follow(pick_map(all.domain, axis, resolve_index(*place, all.domain[axis], own_axis++, here)));
-    else if (const auto* part = std::get_if<slice>(&item))
-      follow(slice_map(all.domain, axis++, *part, here)), ++own_axis;
-    else
-      follow(new_axis_map(all.domain, axis++, here));
+  if (part_) {
+    index_map map;
+    select(map, part_->elements.shape, items, here);
+    return seen_through(map, here);
   }
-  return seen_through(all, here);
+  const extents& shape = cell_->current()->shape;
+  auto made = std::make_shared<cell_part>();
+  if (const auto number = is_host() ? one_element(shape, items, here) : std::nullopt)
+    made->elements.offset = *number;
+  else
+    select(*made, shape, items, here);
+  return {cell_, std::move(made)};
+}
+
+void array::assign_at(std::span<const index_item> items, const number& value, call_site here) const {
+  require_assigned(here);
+  if (!part_ && is_host()) {
+    const extents& shape = cell_->current()->shape;
+    cell_part part;
+    if (const auto number = one_element(shape, items, here))
+      part.elements.offset = *number;
+    else
+      select(part, shape, items, here);
+    const auto element = value.element(type(), here);
+    if (fill_host(*cell_, &part, element.data(), here)) return;
+  }
+  at(items, here).assign(value, here);
 }
 
 array array::transpose(call_site here) const {
@@ -117,6 +129,14 @@ node_ptr array::expression(call_site here) const {
   return record_flat(*cell_->owner(), cell_->current(), part_->elements, here);
 }
 
+namespace {
+
+[[noreturn]] void refuse_repeated(call_site here) {
+  refuse(here, "a view that shows elements several times cannot be written");
+}
+
+}  // namespace
+
 void array::assign(const array& value, call_site here) const {
   if (value.owner(here) != owner(here) && !value.is_host()) refuse_different_contexts(here);
   if (!can_store(type(), value.type()))
@@ -136,16 +156,19 @@ void array::assign_result(array result, call_site here) const {
 
 void array::assign(const number& value, call_site here) const {
   require_assigned(here);
-  write(make_fill(type(), shape(), value.element(type(), here), layout(), here), here);
+  const auto element = value.element(type(), here);
+  if (part_ && part_->elements.repeats()) refuse_repeated(here);
+  if (!fill_host(*cell_, part_.get(), element.data(), here))
+    write(make_fill(type(), shape(), element, layout(), here), here);
 }
 
 void array::write(const node_ptr& value, call_site here) const {
-  if (part_ && part_->elements.repeats()) refuse(here, "a view that shows elements several times cannot be written");
+  if (part_ && part_->elements.repeats()) refuse_repeated(here);
   if (size() == 0) return;
   const node_ptr old = cell_->current();
   const bool is_whole =
       !part_ || (part_->axes && part_->axes->is_identity(old->shape)) || part_->elements == view::whole(old->shape);
-  if (write_host(*cell_, is_whole ? nullptr : part_.get(), *value, here)) return;
+  if (write_host(*cell_, is_whole ? nullptr : part_.get(), value, here)) return;
   if (!is_whole) {
     const bool is_stale = planted("stale_version") && old->kind == node_kind::update;
     const node_ptr& base = is_stale ? old->operands[0] : old;
@@ -163,6 +186,12 @@ void array::write(const node_ptr& value, call_site here) const {
 
 void array::read_item(std::span<std::byte> to, scalar_kind wanted, call_site here) const {
   if (size(here) != 1) refuse(here, "item() of an array with ", size(), " elements");
+  if (is_host() && type() == wanted) {
+    const host_operand own = on_host();
+    const std::uint32_t size = size_of(wanted);
+    std::memcpy(to.data(), own.data + own.elements.offset * size, size);
+    return;
+  }
   const std::vector<std::byte> bytes = as_type(*this, wanted, here).read_bytes(wanted, here);
   std::copy(bytes.begin(), bytes.end(), to.begin());
 }

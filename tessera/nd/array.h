@@ -120,6 +120,8 @@ class array {
   /// Writes all elements; see the assignments to views above.
   void assign(const array& value, call_site here = call_site::current()) const;
   void assign(const number& value, call_site here = call_site::current()) const;
+  /// As `at(items).assign(value)`.
+  void assign_at(std::span<const index_item> items, const number& value, call_site here = call_site::current()) const;
   /// Writes all elements with the result of an operation that no other handle stands for: it becomes the new version
   /// without a copy.
   void assign_result(array result, call_site here = call_site::current()) const;

@@ -26,6 +26,8 @@ class layout {
 
   enum class form : std::uint8_t { automatic, axes, replicated, listed };
   [[nodiscard]] form kind() const { return form_; }
+  /// True if parts are asked for: elements of such an array lie there, however few they are.
+  [[nodiscard]] bool is_cut() const { return form_ == form::axes || form_ == form::listed; }
   /// The axes that are cut, for `form::axes`; they count from the end if negative, until `resolved`.
   [[nodiscard]] std::span<const int> axes() const { return {axes_.data(), index(count_)}; }
 

@@ -53,6 +53,9 @@ class number {
 };
 
 /// Bytes of an element.
-[[nodiscard]] inline std::uint32_t size_of(scalar_kind type) { return dtype::make(type).size; }
+[[nodiscard]] constexpr std::uint32_t size_of(scalar_kind type) {
+  constexpr std::array<std::uint8_t, 15> sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+  return sizes[static_cast<std::size_t>(type)];
+}
 
 }  // namespace tessera::nd

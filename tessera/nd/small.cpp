@@ -57,10 +57,38 @@ std::byte* scratch(std::size_t which, std::size_t bytes) {
   return memory[which].data();
 }
 
+/// One element several times, for the numbers that operations take: kept until the next other one.
+const std::byte* repeated(const std::byte* element, std::uint32_t size, std::size_t which, std::int64_t count) {
+  struct kept_line {
+    std::vector<std::byte> elements;
+    std::array<std::byte, 16> element{};
+    std::uint32_t size = 0;
+    std::int64_t count = 0;
+  };
+  thread_local std::array<kept_line, 3> lines;
+  kept_line& line = lines[which];
+  if (line.size == size && line.count >= count && std::memcmp(line.element.data(), element, size) == 0)
+    return line.elements.data();
+  line.elements.resize(std::max(line.elements.size(), index(count) * size));
+  std::memcpy(line.element.data(), element, size);
+  line.size = size;
+  line.count = count;
+  std::memcpy(line.elements.data(), element, size);
+  for (std::int64_t done = 1; done < count; done *= 2)
+    std::memcpy(line.elements.data() + index(done) * size, line.elements.data(),
+                index(std::min(done, count - done)) * size);
+  return line.elements.data();
+}
+
+bool is_one_repeated(const view& v) {
+  return std::all_of(v.strides.begin(), v.strides.end(), [](std::int64_t stride) { return stride == 0; });
+}
+
 /// The operand's elements one behind the other, of type `type`.
 const std::byte* prepared(const host_operand& operand, scalar_kind type, std::size_t which, std::int64_t count) {
   const std::uint32_t size = size_of(operand.type);
   const std::byte* from = operand.data + operand.elements.offset * size;
+  if (count > 1 && type == operand.type && is_one_repeated(operand.elements)) return repeated(from, size, which, count);
   if (!operand.elements.is_contiguous()) {
     std::byte* const together = scratch(2 * which, index(count) * size);
     gather_elements(together, operand.data, operand.elements, size);
@@ -84,6 +112,11 @@ void apply_loop(kernels::scalar_loop loop, std::byte* to, std::span<const std::b
 void gather_elements(std::byte* to, const std::byte* from, const view& elements, std::uint32_t size) {
   with_size(size, [&](auto bytes) {
     for_each_row(elements, [&](std::int64_t offset, std::int64_t count, std::int64_t stride) {
+      if (stride == 1) {
+        std::memcpy(to, from + offset * static_cast<std::int64_t>(bytes()), index(count) * bytes());
+        to += index(count) * bytes();
+        return;
+      }
       for (std::int64_t i = 0; i < count; ++i, to += bytes())
         std::memcpy(to, from + (offset + i * stride) * static_cast<std::int64_t>(bytes()), bytes());
     });
@@ -95,6 +128,15 @@ void scatter_elements(std::byte* to, const view& elements, const std::byte* from
     for_each_row(elements, [&](std::int64_t offset, std::int64_t count, std::int64_t stride) {
       for (std::int64_t i = 0; i < count; ++i, from += bytes())
         std::memcpy(to + (offset + i * stride) * static_cast<std::int64_t>(bytes()), from, bytes());
+    });
+  });
+}
+
+void fill_elements(std::byte* to, const view& elements, const std::byte* element, std::uint32_t size) {
+  with_size(size, [&](auto bytes) {
+    for_each_row(elements, [&](std::int64_t offset, std::int64_t count, std::int64_t stride) {
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(to + (offset + i * stride) * static_cast<std::int64_t>(bytes()), element, bytes());
     });
   });
 }
@@ -130,7 +172,7 @@ std::shared_ptr<host_value> evaluate_here(kernels::opcode operation, scalar_kind
                                           std::span<const scalar_kind> types, std::span<const host_operand> operands,
                                           const extents& shape) {
   const std::int64_t count = element_count(shape);
-  auto made = std::make_shared<host_value>(index(count) * size_of(result));
+  auto made = std::make_shared<host_value>(index(count) * size_of(result), host_value::content::written_next);
   if (count == 0) return made;
   const kernels::loop_table& loops = scalar_loops();
   std::array<const std::byte*, 3> prepared_operands{};

@@ -24,6 +24,8 @@ struct host_operand {
 /// Copies elements into one block, in the order of indices, or from there.
 void gather_elements(std::byte* to, const std::byte* from, const view& elements, std::uint32_t size);
 void scatter_elements(std::byte* to, const view& elements, const std::byte* from, std::uint32_t size);
+/// Writes one element to all of a view.
+void fill_elements(std::byte* to, const view& elements, const std::byte* element, std::uint32_t size);
 
 /// Converts `count` elements that lie one behind the other, as kernels do.
 void convert_elements(std::byte* to, scalar_kind to_type, const std::byte* from, scalar_kind from_type,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "tests/nd/support.h"
@@ -26,6 +27,21 @@ TEST_CASE("arrays without defined elements are written part by part") {
     }
     CHECK(nd::empty<int>({}).size() == 1);
     CHECK(nd::empty({0, 5}, scalar_kind::int8).read<std::int8_t>().empty());
+  });
+}
+
+TEST_CASE("a split is kept, however few elements there are") {
+  for_each_setting([] {
+    const std::vector<int> elements{1, 2, 3, 4, 5, 6};
+    const std::vector<nd::array> all{
+        nd::zeros<double>({3, 2}, {.split = 1}), nd::empty<int>({3, 2}, {.split = 1}), nd::arange(6, {.split = 0}),
+        nd::from_bytes({3, 2}, scalar_kind::int32, std::as_bytes(std::span(elements)), {.split = 1})};
+    for (const nd::array& each : all) {
+      CHECK(each.split().kind() == nd::layout::form::axes);
+      CHECK(!each.is_host());
+    }
+    CHECK(all[3].read<int>() == elements);
+    CHECK(nd::full({3}, 2, scalar_kind::int32, {.split = nd::layout::replicated()}).sum().item<int>() == 6);
   });
 }
 

@@ -158,3 +158,14 @@ TEST_CASE("numbers of a function that is evaluated lie where complex ones before
   else
     unsetenv("TESSERA_CXX");
 }
+
+TEST_CASE("an array is written with its own elements in another order") {
+  for_each_setting([] {
+    const nd::array a = nd::arange(8).reshape({2, 4});
+    const nd::array turned = nd::flip(a, 1);
+    turned.assign(a);
+    CHECK(a.read<std::int64_t>() == std::vector<std::int64_t>{3, 2, 1, 0, 7, 6, 5, 4});
+    a.transpose()(nd::_(0, 2)).assign(a.transpose()(nd::_(1, 3)));
+    CHECK(a.read<std::int64_t>() == std::vector<std::int64_t>{2, 1, 1, 0, 6, 5, 5, 4});
+  });
+}

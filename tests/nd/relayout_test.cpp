@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tessera/nd/graph/graph.h"
 #include "tests/array/on_ranks.h"
 #include "tests/nd/plain_array.h"
 
@@ -43,6 +44,26 @@ TEST_CASE("another layout is a new array with equal elements") {
     by_rows += 1;
     CHECK(same(a, x));
     CHECK(same(by_columns, x));
+  });
+}
+
+TEST_CASE("parts have as many elements as is said") {
+  for_each_setting([] {
+    const plain_array<int> x = numbered<int>({5, 9});
+    const nd::array a = from_plain(x);
+    const int devices = a.owner()->devices();
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(devices), 0);
+    counts.back() = 7;
+    counts.front() += 2;
+    const nd::array made = nd::redistribute(a, counts, -1);
+    CHECK(same(made, x));
+    CHECK(same(made + nd::balance(made) * 0, x));
+    counts.front() += 1;
+    CHECK_THROWS_AS(static_cast<void>(nd::redistribute(a, counts, -1)), ts::argument_error);
+    counts.front() = -1;
+    CHECK_THROWS_AS(static_cast<void>(nd::redistribute(a, counts, -1)), ts::argument_error);
+    counts.push_back(0);
+    CHECK_THROWS_AS(static_cast<void>(nd::redistribute(a, counts)), ts::argument_error);
   });
 }
 

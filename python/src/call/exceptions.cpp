@@ -4,6 +4,8 @@
 
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "python/src/call/turn.h"
 
@@ -14,7 +16,8 @@ namespace nb = nanobind;
 
 /// The classes, in the order in which `raise_current` tries them.
 struct error_classes {
-  PyObject *state, *argument, *type, *index, *range, *memory, *file, *compile, *device, *network, *divergence;
+  PyObject *state, *argument, *linalg, *library, *type, *index, *range, *memory, *file, *compile, *device, *network,
+      *divergence;
 };
 error_classes classes{};
 
@@ -28,21 +31,51 @@ PyObject* make_class(nb::module_& module, const char* name, const char* doc, PyO
 
 void set_error(PyObject* kind, const std::exception& e) { PyErr_SetString(kind, call_message(e.what())); }
 
+/// Shapes as Python writes them: "(2, 3)" for "{2, 3}", "(4,)" for "{4}".
+std::string with_tuples(std::string_view text) {
+  std::string made;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    const std::size_t end = open == std::string_view::npos ? open : text.find_first_not_of("0123456789-, ", open + 1);
+    if (end == std::string_view::npos) break;
+    made += text.substr(0, open);
+    const std::string_view inside = text.substr(open + 1, end - open - 1);
+    if (text[end] == '}') {
+      const bool is_one = !inside.empty() && inside.find(',') == std::string_view::npos;
+      made.append("(").append(inside).append(is_one ? ",)" : ")");
+      text.remove_prefix(end + 1);
+    } else {
+      made.append("{").append(inside);
+      text.remove_prefix(end);
+    }
+  }
+  return made.append(text);
+}
+
+/// Of errors about arguments.
+void set_argument_error(PyObject* kind, const std::exception& e) {
+  PyErr_SetString(kind, with_tuples(call_message(e.what())).c_str());
+}
+
 void raise(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (nb::python_error& e) {
     e.restore();
   } catch (const type_error& e) {
-    set_error(classes.type, e);
+    set_argument_error(classes.type, e);
   } catch (const index_error& e) {
-    set_error(classes.index, e);
+    set_argument_error(classes.index, e);
   } catch (const range_error& e) {
-    set_error(classes.range, e);
+    set_argument_error(classes.range, e);
+  } catch (const linalg_error& e) {
+    set_argument_error(classes.linalg, e);
   } catch (const argument_error& e) {
-    set_error(classes.argument, e);
+    set_argument_error(classes.argument, e);
   } catch (const annotation_error& e) {
     set_error(classes.argument, e);
+  } catch (const missing_library& e) {
+    set_error(classes.library, e);
   } catch (const out_of_memory& e) {
     set_error(classes.memory, e);
   } catch (const io_error& e) {
@@ -88,6 +121,10 @@ void bind_exceptions(nb::module_& module) {
   };
   classes.state = make("StateError", "A call that cannot be made now.", PyExc_RuntimeError);
   classes.argument = make("ArgumentError", "Shapes, axes or values that do not fit.", PyExc_ValueError);
+  classes.linalg =
+      make_class(module, "LinAlgError", "A matrix that is singular, not positive definite, or without convergence.",
+                 classes.argument, nullptr);
+  classes.library = make("MissingLibrary", "A library that a call needs is not on this machine.", PyExc_RuntimeError);
   classes.type = make("DTypeError", "A type that an operation or an array does not have.", PyExc_TypeError);
   classes.index = make("PlaceError", "A place that an array does not have.", PyExc_IndexError);
   classes.range = make("RangeError", "A number that a type does not have.", PyExc_OverflowError);

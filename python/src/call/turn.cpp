@@ -2,8 +2,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -18,13 +19,24 @@ namespace {
 
 namespace nb = nanobind;
 
-std::timed_mutex mutex;
-std::atomic<const void*> owner{nullptr};  // whose turn it is
-std::atomic<bool> is_used{false}, is_forked{false};
-thread_local call_site current{};
+// All of this is read and written by threads that hold the GIL.
+const void* owner = nullptr;  // whose turn it is
+int waiting = 0;              // threads that want one
+bool is_reserved = false;     // for one of these
+bool is_used = false, is_forked = false, is_finalized = false;
+bool has_ended = false;  // arrays, while a thread had the turn
+call_site current{};
 
-std::mutex ended_mutex;
-std::atomic<bool> has_ended{false};
+/// Where threads wait, without the GIL, for the end of a turn.
+struct waiting_room {
+  std::mutex mutex;
+  std::condition_variable left;
+  std::uint64_t ends = 0;  // of turns, while some thread waited
+};
+waiting_room& room() {
+  static auto* const made = new waiting_room();
+  return *made;
+}
 
 /// Arrays that ended while a thread had the turn. Never destroyed: arrays end until the process does.
 std::vector<nd::array>& ended_arrays() {
@@ -48,25 +60,48 @@ void look_for_signals_while_waiting() {
   look_for_signals();
 }
 
-void wait_for_turn() {
-  for (;;) {
-    bool is_mine = false;
-    {
-      const without_gil unlocked;
-      is_mine = mutex.try_lock_for(std::chrono::milliseconds(50));
-    }
-    if (is_mine) return;
-    look_for_signals();
+void note_end() {
+  {
+    const std::lock_guard lock(room().mutex);
+    ++room().ends;
   }
+  room().left.notify_one();
+}
+
+/// The next turn is one that a thread waits for, however soon others come back.
+void pass_on() {
+  is_reserved = waiting > 0;
+  if (is_reserved) note_end();
+}
+
+void wait_once() {
+  std::unique_lock lock(room().mutex);  // before the GIL is given away: no end is missed
+  const std::uint64_t before = room().ends;
+  const without_gil unlocked;
+  room().left.wait_for(lock, std::chrono::milliseconds(50), [&] { return room().ends != before; });
+  lock.unlock();
+}
+
+void wait_for_turn() {
+  ++waiting;
+  try {
+    do {
+      wait_once();
+      look_for_signals();
+    } while (owner != nullptr);
+  } catch (...) {
+    --waiting;
+    if (owner == nullptr) pass_on();
+    throw;
+  }
+  --waiting;
+  is_reserved = false;
 }
 
 void clear_ended() {
   std::vector<nd::array> ended;
-  {
-    const std::lock_guard lock(ended_mutex);
-    ended.swap(ended_arrays());
-    has_ended = false;
-  }
+  ended.swap(ended_arrays());
+  has_ended = false;
 }
 
 std::string& package_folder() {
@@ -96,24 +131,25 @@ const source_file& file_of(PyCodeObject* code) {
 }  // namespace
 
 turn::turn() {
-  if (is_forked.load(std::memory_order_relaxed))
+  if (is_forked)
     throw error(
         "this process was forked from one that uses Tessera, whose threads did not come along; start processes with "
         "the method 'spawn'");
-  if (!mutex.try_lock()) {
-    if (owner.load(std::memory_order_relaxed) == this_thread())
+  if (is_finalized) throw error("the work with arrays has ended: tessera.finalize() was called before");
+  if (owner != nullptr || is_reserved) {
+    if (owner == this_thread())
       throw error(
           "arrays cannot be used while a call of this thread waits: a handler of a signal, or a destructor, tried");
     wait_for_turn();
   }
-  owner.store(this_thread(), std::memory_order_relaxed);
-  is_used.store(true, std::memory_order_relaxed);
-  if (has_ended.load(std::memory_order_relaxed)) clear_ended();
+  owner = this_thread();
+  is_used = true;
+  if (has_ended) clear_ended();
 }
 
 turn::~turn() {
-  owner.store(nullptr, std::memory_order_relaxed);
-  mutex.unlock();
+  owner = nullptr;
+  if (waiting > 0) pass_on();
 }
 
 call_site python_line() {
@@ -145,17 +181,17 @@ const char* call_message(const char* message) {
 }
 
 void retire(nd::array&& ended) noexcept {
-  if (is_forked.load(std::memory_order_relaxed)) {
+  if (is_forked) {
     new nd::array(std::move(ended));  // what it stands for belongs to the other process
     return;
   }
-  const bool is_own = owner.load(std::memory_order_relaxed) == this_thread();
-  if (!is_own && mutex.try_lock()) {
-    const std::lock_guard lock(mutex, std::adopt_lock);
-    const nd::array last = std::move(ended);
+  if (owner == nullptr) {
+    owner = this_thread();  // ending may wait, and handlers of signals run meanwhile
+    ended = nd::array();
+    owner = nullptr;
+    if (waiting > 0) pass_on();
     return;
   }
-  const std::lock_guard lock(ended_mutex);
   ended_arrays().push_back(std::move(ended));
   has_ended = true;
 }
@@ -164,6 +200,8 @@ void prepare_calls() { set_wait_hook(look_for_signals_while_waiting); }
 
 void set_package_folder(const std::string& path) { package_folder() = path; }
 
-void note_fork() { is_forked = is_used.load(); }
+void refuse_calls() { is_finalized = true; }
+
+void note_fork() { is_forked = is_used; }
 
 }  // namespace tessera::python

@@ -47,6 +47,8 @@ void retire(nd::array&& ended) noexcept;
 void prepare_calls();
 /// Whose files are not the program's.
 void set_package_folder(const std::string& path);
+/// From now on no call is made: `tessera.finalize()`.
+void refuse_calls();
 /// In a process that was just forked.
 void note_fork();
 

@@ -72,8 +72,11 @@ context context_of(const nd::array& a) { return a.owner(call_site{})->ctx(); }
 std::optional<context> to_optional_context(nb::handle given) {
   if (given.is_none()) return {};
   device_object* found = nullptr;
-  if (nb::try_cast(given, found) && found != nullptr) return found->ctx;
-  throw type_error(cat("device=", nb::repr(given).c_str(), ": a device of the package is needed"));
+  const nb::object named = nb::isinstance<nb::str>(given)
+                               ? nb::module_::import_("tessera._device").attr("named_device")(given)
+                               : nb::borrow(given);
+  if (nb::try_cast(named, found) && found != nullptr) return found->ctx;
+  throw type_error(cat("device=", nb::repr(given).c_str(), ": a device of the package, or its name, is needed"));
 }
 
 void bind_device(nb::module_& module) {
@@ -109,6 +112,10 @@ void bind_device(nb::module_& module) {
   module.def("default_device", [] { return in_turn([](call_site) { return device_object{default_context()}; }); });
   module.def("make_device", &make_device);
   module.def("forget_default_device", [] { in_turn([](call_site) { forget_default_context(); }); });
+  module.def("finalize", [] {
+    in_turn([](call_site) { forget_default_context(); });
+    refuse_calls();
+  });
   module.def("setting_names", [] {
     nb::list names;
     for (const auto& [name, value] : list_settings(options{})) names.append(name);

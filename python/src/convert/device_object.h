@@ -17,7 +17,7 @@ struct device_object {
 };
 
 [[nodiscard]] context context_of(const nd::array& a);
-/// Nothing for None.
+/// A device or the name of one; nothing for None.
 [[nodiscard]] std::optional<context> to_optional_context(nanobind::handle given);
 
 void bind_device(nanobind::module_& module);

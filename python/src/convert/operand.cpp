@@ -11,7 +11,11 @@ namespace {
 namespace nb = nanobind;
 
 bool is_floating(const taken_operand* beside) {
-  return beside != nullptr && !beside->is_number() && dtype::make(beside->elements().type(call_site{})).is_floating();
+  return beside != nullptr && !beside->is_number() && beside->elements().type(call_site{}) >= scalar_kind::float16;
+}
+
+[[noreturn]] void refuse_as_array(PyObject* given) {
+  throw type_error(cat("an array was expected, not an object of the type ", Py_TYPE(given)->tp_name));
 }
 
 nd::number whole_number(PyObject* given, bool as_double) {
@@ -62,9 +66,13 @@ void taken_operand::require(PyObject* given, const char* function) {
         cat(function, " of an object of the type ", Py_TYPE(given)->tp_name, ": arrays and numbers are taken"));
 }
 
+void taken_operand::require_elements(PyObject* given) {
+  if (to_number(given) || !take(given)) refuse_as_array(given);
+}
+
 nd::array& require_array(nb::handle o) {
   if (is_array(o.ptr())) return array_in(o.ptr());
-  throw type_error(cat("an array was expected, not an object of the type ", Py_TYPE(o.ptr())->tp_name));
+  refuse_as_array(o.ptr());
 }
 
 }  // namespace tessera::python

@@ -18,6 +18,8 @@ class taken_operand {
   [[nodiscard]] bool take(PyObject* given, const taken_operand* beside = nullptr);
   /// As `take`; throws `type_error` that names the object's type.
   void require(PyObject* given, const char* function);
+  /// As `take`; throws `type_error` for numbers, too.
+  void require_elements(PyObject* given);
 
   [[nodiscard]] nd::operand get() const {
     return elements_ != nullptr ? nd::operand(*elements_, call_site{}) : nd::operand(number_);

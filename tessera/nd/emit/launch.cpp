@@ -61,26 +61,27 @@ const emitted_kernel& emitted_kernels::find(const std::string& key, const std::f
 
 namespace {
 
-kernel compiled(graph& owner, const kernel_text& text, const annotation_text& rules, const native_kernel& function) {
+kernel compiled(graph& owner, const group& made, const kernel_text& text, const annotation_text& rules,
+                const native_kernel& function) {
   kernel_options options;
   options.is_generated = true;
   options.annotation = rules.text;
   options.cpu_source = text.cpu_text;
-  options.fused = false;
-  options.meanwhile = function;
+  options.fused = made.is_fast();
+  if (!made.is_fast()) options.meanwhile = function;
   return owner.ctx().compile(text.text, text.name, options);
 }
 
 }  // namespace
 
-emitted_kernel emit_kernel(graph& owner, const kernel_text& text, annotation_text rules,
+emitted_kernel emit_kernel(graph& owner, const group& made, const kernel_text& text, annotation_text rules,
                            const native_kernel& function) {
-  kernel code = compiled(owner, text, rules, function);
+  kernel code = compiled(owner, made, text, rules, function);
   return {std::move(code), std::move(rules.names)};
 }
 
-std::string describe_kernel(graph& owner, const kernel_text& text, const annotation_text& rules) {
-  const std::string tier = compiled(owner, text, rules, {}).tier();
+std::string describe_kernel(graph& owner, const group& made, const kernel_text& text, const annotation_text& rules) {
+  const std::string tier = compiled(owner, made, text, rules, {}).tier();
   return cat("//@tessera ", rules.text, "\n", text.text, tier.empty() ? "" : cat("  on CPU devices as ", tier, "\n"));
 }
 
@@ -162,7 +163,7 @@ void launch_pointwise(graph& owner, const group& made, call_site here) {
   const emitted_kernel& emitted = owner.kernels().find(
       pointwise_key(made, space),
       [&] {
-        return emit_kernel(owner, pointwise_text(made, space), make_annotation(made, space),
+        return emit_kernel(owner, made, pointwise_text(made, space), make_annotation(made, space),
                            pointwise_function(made, space));
       },
       is_new);
@@ -176,7 +177,7 @@ void launch_pointwise(graph& owner, const group& made, call_site here) {
 
 std::string describe_pointwise(graph& owner, const group& made) {
   const launch_space space = launch_space::pointwise(made, owner);
-  return describe_kernel(owner, pointwise_text(made, space), make_annotation(made, space));
+  return describe_kernel(owner, made, pointwise_text(made, space), make_annotation(made, space));
 }
 
 }  // namespace tessera::nd

@@ -32,11 +32,13 @@ class emitted_kernels {
   recent_map<std::string, emitted_kernel> kernels_{most};
 };
 
-/// The kernel of a text; `function` does the same while it is being compiled.
-[[nodiscard]] emitted_kernel emit_kernel(graph& owner, const kernel_text& text, annotation_text rules,
-                                         const native_kernel& function);
+/// The kernel of a text for a group; `function` does the same while it is being compiled, but where operations may be
+/// rounded together, which it does not.
+[[nodiscard]] emitted_kernel emit_kernel(graph& owner, const group& made, const kernel_text& text,
+                                         annotation_text rules, const native_kernel& function);
 /// A kernel as text to read: annotation, text and the form in which CPU devices run it.
-[[nodiscard]] std::string describe_kernel(graph& owner, const kernel_text& text, const annotation_text& rules);
+[[nodiscard]] std::string describe_kernel(graph& owner, const group& made, const kernel_text& text,
+                                          const annotation_text& rules);
 
 /// Carries out a pointwise group: makes arrays for what it stores, and launches.
 void launch_pointwise(graph& owner, const group& made, call_site here);

@@ -44,7 +44,7 @@ std::string name_of(const node& n) {
       return cat("running ", name_of(spec.by), " along axis ", spec.axis);
     }
     case node_kind::gather:
-      return cat("elements at places of axis ", std::get<gather_spec>(n.detail).axis);
+      return cat("elements at places of axis ", std::get<std::shared_ptr<const gather_spec>>(n.detail)->axis);
     case node_kind::update:
       return cat("a written part of the shape ", to_string(std::get<update_part>(n.detail).elements.shape));
     case node_kind::fill:

@@ -39,8 +39,8 @@ const group_array* largest_input(const group& made) {
 }
 
 emitted_kernel emit(graph& owner, const reduce_step& step) {
-  return emit_kernel(owner, reduce_text(step), make_annotation(step.reduced.elements, step.space, reduce_rules(step)),
-                     reduce_function(step));
+  return emit_kernel(owner, step.reduced.elements, reduce_text(step),
+                     make_annotation(step.reduced.elements, step.space, reduce_rules(step)), reduce_function(step));
 }
 
 void launch_step(graph& owner, const reduce_step& step, std::span<const array_base> outputs, call_site here) {
@@ -149,7 +149,8 @@ std::string describe_reduction(graph& owner, reduce_group reduced) {
   add_divisors(reduced.elements, functions.divisors);
   const launch_space space = space_for(reduced, reduction_order::chunk(reduced.count));
   const reduce_step step{reduced, functions, space, chunks == 1, first_divisor};
-  return cat(describe_kernel(owner, reduce_text(step), make_annotation(reduced.elements, space, reduce_rules(step))),
+  return cat(describe_kernel(owner, reduced.elements, reduce_text(step),
+                             make_annotation(reduced.elements, space, reduce_rules(step))),
              chunks == 1 ? "" : cat("  and what combines ", chunks, " results of chunks for each of its own\n"));
 }
 

@@ -13,8 +13,8 @@ namespace tessera::nd {
 namespace {
 
 emitted_kernel emit(graph& owner, const rows_step& step) {
-  return emit_kernel(owner, rows_text(step), make_annotation(step.rows.elements, step.space, rows_rules(step)),
-                     rows_function(step));
+  return emit_kernel(owner, step.rows.elements, rows_text(step),
+                     make_annotation(step.rows.elements, step.space, rows_rules(step)), rows_function(step));
 }
 
 /// The functions of each stage, whose divisors become numbers of the group's function.
@@ -34,7 +34,8 @@ std::string describe_rows(graph& owner, rows_group rows) {
   const std::vector<stage_functions> functions = make_functions(rows);
   const launch_space space = inner_space(rows.elements, rows, longest_row);
   const rows_step step{rows, functions, space};
-  return describe_kernel(owner, rows_text(step), make_annotation(rows.elements, space, rows_rules(step)));
+  return describe_kernel(owner, rows.elements, rows_text(step),
+                         make_annotation(rows.elements, space, rows_rules(step)));
 }
 
 void launch_rows(graph& owner, rows_group rows, call_site here) {

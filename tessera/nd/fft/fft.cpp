@@ -142,7 +142,8 @@ array ifft(const array& a, std::optional<std::int64_t> n, int axis, norm by, cal
 
 array rfft(const array& a, std::optional<std::int64_t> n, int axis, norm by, call_site here) {
   const int along = resolve_axis(axis, a.rank(here), here);
-  if (kernels::contains(sets::complexes, a.type())) refuse(here, "rfft takes real numbers; fft takes complex ones");
+  if (kernels::contains(sets::complexes, a.type()))
+    refuse<type_error>(here, "rfft takes real numbers; fft takes complex ones");
   const std::int64_t length = n.value_or(a.shape()[along]);
   require_length(length, here);
   const array x = resized(as_type(a, real_type(a.type()), here), length, along, here);
@@ -191,6 +192,8 @@ array irfftn(const array& a, const lengths& s, const axis_list& axes, norm by, c
 namespace {
 
 array frequencies(const array& places, std::int64_t n, double d, scalar_kind type, call_site here) {
+  if (type != scalar_kind::float64 && type != scalar_kind::float32)
+    refuse<type_error>(here, "frequencies are float64 or float32, not ", to_string(dtype::make(type)));
   const double step = 1 / (static_cast<double>(n) * d);
   return as_type(multiply(as_type(places, scalar_kind::float64, here), step, here), type, here);
 }

@@ -106,7 +106,7 @@ void launch_range(graph& owner, const node_ptr& mask, const node_ptr& values, co
       key,
       [&] {
         annotation_text rules = make_annotation(made, space, "write out, read offsets[bx]");
-        return emit_kernel(owner, compress_text(step), std::move(rules), compress_function(step));
+        return emit_kernel(owner, made, compress_text(step), std::move(rules), compress_function(step));
       },
       is_new);
   std::vector<argument> arguments = make_arguments(owner, made, space, here);

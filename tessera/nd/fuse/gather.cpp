@@ -10,7 +10,7 @@ namespace tessera::nd {
 namespace {
 
 group make_group(const node_ptr& made, group_builder::boundary& edge) {
-  const auto& spec = std::get<gather_spec>(made->detail);
+  const gather_spec& spec = *std::get<std::shared_ptr<const gather_spec>>(made->detail);
   const node_ptr& source = made->operands[0];
   group_builder builder(made->shape, edge);
   group_output output;

@@ -73,6 +73,7 @@ expression::value group_builder::computed(const node_ptr& n, const index_map& ma
     default:
       break;
   }
+  made_.note_operation(*n);
   std::array<value_type, 3> operands{};
   std::size_t count = 0;
   for (const node_ptr& operand : n->operands)

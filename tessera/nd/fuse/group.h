@@ -66,7 +66,12 @@ struct group {
   std::optional<box> window;
   int outside = 0;
 
+  bool has_fast = false, has_strict = false;  ///< Operations that may be rounded together, and others.
+
   [[nodiscard]] bool uses_places() const;
+  [[nodiscard]] bool is_fast() const { return has_fast && !has_strict; }
+  /// To be called for each operation that computes with elements.
+  void note_operation(const node& n) { (n.is_fast ? has_fast : has_strict) = true; }
 };
 
 /// Of each parameter, whether one of `values` needs it.

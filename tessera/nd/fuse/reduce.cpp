@@ -77,6 +77,7 @@ reduce_group make_reduce_group(std::span<const node_ptr> reductions, std::span<c
   group_builder builder(map.domain, edge);
   for (const node_ptr& n : reductions) {
     const auto& spec = std::get<reduction_spec>(n->detail);
+    builder.made().note_operation(*n);
     auto value = builder.value(n->operands[0], map);
     if (builder.made().body.type_of(value) != spec.computed)
       value = builder.made().body.apply(kernels::opcode::convert, spec.computed, {value});

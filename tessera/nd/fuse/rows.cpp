@@ -46,6 +46,7 @@ class rows_builder {
   void add_reduction(const node_ptr& n, row_stage& stage) {
     const auto& spec = std::get<reduction_spec>(n->detail);
     const node_ptr& operand = n->operands[0];
+    builder_.made().note_operation(*n);
     auto value = builder_.value(operand, made_.map);
     const scalar_kind type = builder_.made().body.type_of(value);
     const std::int64_t size = size_of(type);

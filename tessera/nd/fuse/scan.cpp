@@ -36,7 +36,9 @@ void launch_scan(graph& owner, const scan_step& step, const node* carry, call_si
   key += static_cast<char>(step.has_carry);
   append_text_key(key, step.elements, step.space);
   append_annotation_key(key, step.elements, step.space);
-  const auto make = [&] { return emit_kernel(owner, scan_text(step), rules_of(step), scan_function(step)); };
+  const auto make = [&] {
+    return emit_kernel(owner, step.elements, scan_text(step), rules_of(step), scan_function(step));
+  };
   bool is_new = false;
   const emitted_kernel& emitted = owner.kernels().find(key, make, is_new);
   std::vector<argument> arguments = make_arguments(owner, step.elements, step.space, here);
@@ -102,6 +104,7 @@ struct scan_parts {
         builder(rows.map.domain, edge),
         value(builder.value(made->operands[0], rows.map)),
         combine(operation_of(std::get<scan_spec>(made->detail).by)) {
+    builder.made().note_operation(*made);
     if (builder.made().body.type_of(value) != made->type)
       value = builder.made().body.apply(kernels::opcode::convert, made->type, {value});
   }
@@ -137,7 +140,7 @@ std::string describe_scan(graph& owner, const node_ptr& made, group_builder::bou
   const std::int64_t chunks = ceil_div(parts.rows.count, scan_step::chunk);
   const std::string before =
       chunks == 1 ? "" : cat("  behind the totals of ", chunks, " chunks of each sequence, and a scan of these\n");
-  return before + describe_kernel(owner, scan_text(step), rules_of(step));
+  return before + describe_kernel(owner, step.elements, scan_text(step), rules_of(step));
 }
 
 void run_scan(graph& owner, const node_ptr& made, group_builder::boundary& edge, call_site here) {

@@ -37,6 +37,9 @@ class cell {
 struct cell_part {
   view elements;
   std::optional<index_map> axes;
+
+  cell_part() {}  // NOLINT: `= default` would write zeros to all of it first
+  cell_part(const view& selected, const std::optional<index_map>& by) : elements(selected), axes(by) {}
 };
 
 }  // namespace tessera::nd

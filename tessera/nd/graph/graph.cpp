@@ -10,6 +10,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/nd/error.h"
+#include "tessera/nd/fast_math.h"
 #include "tessera/nd/fuse/plan.h"
 #include "tessera/nd/refuse.h"
 #include "tessera/plan/machine.h"
@@ -76,6 +77,7 @@ node_ptr graph::add(std::shared_ptr<node> made) {
   const std::lock_guard lock(mutex_);
   made->number = next_number_++;
   made->drops_readers = !has_ranks_;
+  made->is_fast = fast_math::is_on();
   for (const node_ptr& operand : made->operands)
     if (operand) ++operand->readers, ++operand->consumers;
   ++stats_.nodes;

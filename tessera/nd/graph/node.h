@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,18 +28,27 @@ using node_ptr = std::shared_ptr<node>;
 /// Elements in the memory of every rank, row-major. Small ones lie in the object.
 class host_value {
  public:
-  explicit host_value(std::size_t bytes) : size_(bytes) {
-    if (bytes > own_.size()) more_.resize(bytes);
+  /// Zeros, unless the caller writes all elements.
+  enum class content : std::uint8_t { zeros, written_next };
+  explicit host_value(std::size_t bytes, content first = content::zeros) : size_(bytes) {
+    if (bytes <= own_.size()) return;
+    more_ = first == content::zeros ? std::make_unique<std::byte[]>(bytes)
+                                    : std::make_unique_for_overwrite<std::byte[]>(bytes);
   }
-  [[nodiscard]] std::byte* data() { return size_ > own_.size() ? more_.data() : own_.data(); }
-  [[nodiscard]] const std::byte* data() const { return size_ > own_.size() ? more_.data() : own_.data(); }
+  host_value(const host_value& other) : host_value(other.size_, content::written_next) {
+    std::memcpy(data(), other.data(), size_);
+  }
+  host_value& operator=(const host_value&) = delete;
+  ~host_value() = default;
+  [[nodiscard]] std::byte* data() { return size_ > own_.size() ? more_.get() : own_.data(); }
+  [[nodiscard]] const std::byte* data() const { return size_ > own_.size() ? more_.get() : own_.data(); }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data(), size_}; }
 
  private:
   std::size_t size_;
   alignas(16) std::array<std::byte, 64> own_{};
-  std::vector<std::byte> more_;
+  std::unique_ptr<std::byte[]> more_;
 };
 
 enum class node_kind : std::uint8_t {
@@ -75,8 +85,8 @@ struct node : std::enable_shared_from_this<node> {
   scalar_kind type{};
   extents shape;
   std::array<node_ptr, 3> operands{};
-  std::variant<std::monostate, index_map, view, update_part, reduction_spec, scan_spec, gather_spec,
-               std::array<std::byte, 16>, int>
+  std::variant<std::monostate, index_map, view, update_part, reduction_spec, scan_spec,
+               std::shared_ptr<const gather_spec>, std::array<std::byte, 16>, int>
       detail{};
   call_site site{};
   node_ptr took;       ///< While it is carried out: the version whose array it has taken.
@@ -91,6 +101,7 @@ struct node : std::enable_shared_from_this<node> {
   std::atomic<int> handles = 0;  ///< Cells of which it is the current version.
   int consumers = 0;             ///< Nodes that were ever recorded with it as an operand.
   int passes = 0;                ///< Flushes that computed it on the way to others.
+  bool is_fast = false;          ///< It may be rounded together with others (fast_math.h).
   bool is_internal = false;      ///< No handle of the program ever named it.
   bool is_taken = false;         ///< While a version that took its array is carried out.
   bool is_overwritten = false;   ///< Its array now holds a later version.

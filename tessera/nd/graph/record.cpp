@@ -116,7 +116,7 @@ node_ptr record_gather(graph& owner, const node_ptr& source, const node_ptr& ind
                        call_site here) {
   auto made = make(node_kind::gather, source->type, spec.source.domain, here);
   made->operands = {source, indices, nullptr};
-  made->detail = spec;
+  made->detail = std::make_shared<const gather_spec>(spec);
   made->placement = indices->placement.through(spec.indices, indices->shape);
   return owner.add(std::move(made));
 }

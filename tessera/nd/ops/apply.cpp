@@ -187,24 +187,60 @@ array broadcast_to(const array& a, const extents& shape, call_site here) {
   return a.shape(here) == shape ? a : a.seen_through(broadcast_map(a.shape(), shape, here), here);
 }
 
-bool write_host(cell& to, const cell_part* part, const node& value, call_site here) {
+namespace {
+
+/// The elements of a version, to be changed where they are: null if anything else knows them.
+std::shared_ptr<host_value> own_elements(const node& version) {
+  const bool is_alone = version.readers == 0 && version.array.record() == nullptr && version.host.use_count() == 1;
+  return is_alone || planted("host_value_changed") ? std::const_pointer_cast<host_value>(version.host) : nullptr;
+}
+
+bool is_host_version(const cell& of) {
+  const node& version = *of.current();
+  return version.host && of.owner()->is_host_size(version.size(), version.type);
+}
+
+/// Changes a version by `change(elements)`, where they are or, if `by` are the same ones, as a copy.
+template <class Change>
+void change_host(cell& to, const host_value* by, Change change, call_site here) {
   const node& old = *to.current();
-  const bool is_number = value.kind == node_kind::fill;
-  if (!old.host || !to.owner()->is_host_size(old.size(), old.type) || !(value.host || is_number)) return false;
+  if (by != old.host.get())
+    if (const auto own = own_elements(old)) return change(own->data());
+  auto made = std::make_shared<host_value>(*old.host);
+  change(made->data());
+  to.set_current(make_host(old.type, old.shape, std::move(made), here));
+}
+
+}  // namespace
+
+bool fill_host(cell& to, const cell_part* part, const std::byte* element, call_site here) {
+  if (!is_host_version(to)) return false;
+  const node& old = *to.current();
   const std::uint32_t size = size_of(old.type);
-  const view elements = part != nullptr ? part->elements : view::whole(old.shape);
-  std::vector<std::byte> written(index(elements.size()) * size);
-  if (is_number)
-    gather_elements(written.data(), std::get<std::array<std::byte, 16>>(value.detail).data(),
-                    {elements.shape, extents::uniform(elements.rank(), 0), 0}, size);
+  change_host(
+      to, nullptr,
+      [&](std::byte* elements) {
+        if (part != nullptr && part->elements.rank() == 0)
+          std::memcpy(elements + part->elements.offset * size, element, size);
+        else
+          fill_elements(elements, part != nullptr ? part->elements : view::whole(old.shape), element, size);
+      },
+      here);
+  return true;
+}
+
+bool write_host(cell& to, const cell_part* part, const node_ptr& value, call_site here) {
+  if (!value->host || !is_host_version(to)) return false;
+  const node& old = *to.current();
+  if (part == nullptr)
+    to.set_current(value->handles == 0 ? value : make_host(old.type, old.shape, value->host, here));
   else
-    std::memcpy(written.data(), value.host->data(), written.size());
-  // Elements that nothing else knows are changed where they are.
-  const bool is_alone =
-      (old.readers == 0 && old.array.record() == nullptr && old.host.use_count() == 1) || planted("host_value_changed");
-  auto made = is_alone ? std::const_pointer_cast<host_value>(old.host) : std::make_shared<host_value>(*old.host);
-  scatter_elements(made->data(), elements, written.data(), size);
-  if (!is_alone) to.set_current(make_host(old.type, old.shape, std::move(made), here));
+    change_host(
+        to, value->host.get(),
+        [&](std::byte* elements) {
+          scatter_elements(elements, part->elements, value->host->data(), size_of(old.type));
+        },
+        here);
   return true;
 }
 

@@ -37,8 +37,10 @@ namespace tessera::nd {
 /// With a layout of its own.
 [[nodiscard]] std::shared_ptr<node> record_copy(graph& owner, const std::shared_ptr<node>& value,
                                                 const layout& placement, call_site here);
-/// Writes elements of a host value at once, if what is written is one, too; false if not. Without a part: all.
-[[nodiscard]] bool write_host(cell& to, const cell_part* part, const node& value, call_site here);
+/// Writes elements of a host value at once, if what is written is one, too, or one element for all; false if not.
+/// Without a part: all.
+[[nodiscard]] bool write_host(cell& to, const cell_part* part, const std::shared_ptr<node>& value, call_site here);
+[[nodiscard]] bool fill_host(cell& to, const cell_part* part, const std::byte* element, call_site here);
 /// All elements, in the order of indices; waits for them.
 [[nodiscard]] std::vector<std::byte> elements_of(const array& a, call_site here);
 

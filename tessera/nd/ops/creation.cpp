@@ -27,7 +27,7 @@ void require_extents(const extents& shape, call_site here) {
 array filled(const std::shared_ptr<graph>& owner, const extents& shape, scalar_kind type,
              const std::array<std::byte, 16>& element, const layout& placement, call_site here) {
   const std::int64_t count = element_count(shape);
-  if (!owner->is_host_size(count, type))
+  if (placement.is_cut() || !owner->is_host_size(count, type))
     return {owner, in_call(here, [&] { return make_fill(type, shape, element, placement, here); })};
   auto value = std::make_shared<host_value>(index(count) * size_of(type));
   gather_elements(value->data(), element.data(), {shape, extents::uniform(shape.rank(), 0), 0}, size_of(type));
@@ -37,7 +37,7 @@ array filled(const std::shared_ptr<graph>& owner, const extents& shape, scalar_k
 array places(const std::shared_ptr<graph>& owner, const extents& shape, int axis, const layout& placement,
              call_site here) {
   const std::int64_t count = element_count(shape);
-  if (!owner->is_host_size(count, scalar_kind::int64))
+  if (placement.is_cut() || !owner->is_host_size(count, scalar_kind::int64))
     return {owner, in_call(here, [&] { return make_place(shape, axis, placement, here); })};
   auto value = std::make_shared<host_value>(index(count) * sizeof(std::int64_t));
   std::vector<std::int64_t> line(index(shape[axis]));
@@ -79,7 +79,7 @@ array from_bytes(const extents& shape, scalar_kind type, std::span<const std::by
     refuse(here, data.size() / size_of(type), " elements for an array of the shape ", to_string(shape));
   const std::shared_ptr<graph> owner = graph_of(options);
   const layout where = options.split.resolved(shape.rank(), here);
-  if (owner->is_host_size(count, type)) {
+  if (!where.is_cut() && owner->is_host_size(count, type)) {
     auto value = std::make_shared<host_value>(data.size());
     std::copy(data.begin(), data.end(), value->data());
     return {owner, make_host(type, shape, std::move(value), here)};

@@ -40,6 +40,12 @@ nd::eval({w});
 std::string reason = nd::stats().recent.back();  // ...guide_test.cpp:41: eval was called
 CHECK(text.find("__global__ void nd_pointwise") != std::string::npos);
 CHECK(reason.find("eval was called") != std::string::npos);
+nd::array strict = x * x + 1.0, fast;
+{
+  const nd::fast_math on;
+  fast = x * x + 1.0;
+}
+CHECK(nd::abs(fast - strict).max().item<double>() < 1e-12);
 before = nd::stats();
 nd::array small = nd::arange(5) * 2.0 + 1.0;
 CHECK(small.sum().item<double>() == 25);
@@ -48,5 +54,5 @@ CHECK(nd::stats().launches == before.launches);
 }
 
 TEST_CASE("the guide to fusion has the code that is run here") {
-  tessera::support::check_guide("fusion.md", "nd/fusion/fusion_guide_test.cpp", 6);
+  tessera::support::check_guide("fusion.md", "nd/fusion/fusion_guide_test.cpp", 7);
 }

@@ -150,6 +150,7 @@ void append_text_key(std::string& key, const group& made, const launch_space& sp
   const auto add = [&](auto n) { key += static_cast<char>(n); };
   const auto add_wide = [&](auto n) { key.append(reinterpret_cast<const char*>(&n), sizeof n); };
   add(space.axes());
+  add(made.is_fast());
   add(space.has_window() ? 1 + made.outside : 0);
   for (const kernels::scalar_step& step : made.body.steps()) {
     add(step.operation), add(step.type), add_wide(step.place), add_wide(step.detail);

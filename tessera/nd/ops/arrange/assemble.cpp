@@ -44,7 +44,7 @@ array new_array(const extents& shape, scalar_kind type, std::span<const array> s
 array undefined_array(const std::shared_ptr<graph>& owner, const extents& shape, scalar_kind type,
                       const layout& placement, call_site here) {
   const std::int64_t count = in_call(here, [&] { return byte_count(shape, size_of(type)); }) / size_of(type);
-  if (owner->is_host_size(count, type))
+  if (!placement.is_cut() && owner->is_host_size(count, type))
     return {owner, make_host(type, shape, std::make_shared<host_value>(index(count) * size_of(type)), here)};
   array made = stored_array(owner, shape, type, placement, here);
   if (shape.rank() > 3) made.assign(number(false), here);  // as in new_array_of_parts
