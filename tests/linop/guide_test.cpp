@@ -1,0 +1,34 @@
+// The code of docs/guide/operators.md, which this file holds block by block.
+#include "tests/support/guide.h"
+#include "tests/linop/support.h"
+
+using tessera::support::cf;
+
+TEST_CASE("the code of the guide to operators runs") {
+  ts::context ctx(tessera::support::quiet("cpu*3"));
+  ts::set_default_context(ctx);
+  const auto w = ctx.full<float>({3, 4}, 0.5f);
+  const auto phi = ctx.full<cf>({6, 3}, cf(1, 2));
+  const auto x = ctx.ones<cf>({3, 3, 4});
+  // clang-format off
+lin::op d = lin::diagonal(w, "Nx Ny");                 // elements times w
+lin::op m = lin::dense(phi, "T K, K Nx Ny -> T Nx Ny");  // the axes of phi, of x and of y
+lin::op a = m * d;                                     // first d, then m: (K Nx Ny) to (T Nx Ny)
+ts::array<cf> y(a(x)), z(a.H()(y)), g(a.N()(x));       // A x, A^H y, A^H A x
+a.apply(2, y, -1, x, lin::adj);                        // x = 2 A^H y - x, without another array
+CHECK(y.read().front() == cf(1.5f, 3));
+CHECK(z.read() == g.read());
+CHECK(x.read().front() == cf(44, 0));
+lin::op s = lin::roll("Nx Ny", {1, 0}) * d;
+CHECK(lin::to_string(s.oshape()) == "Nx1 Ny1");
+CHECK(s.size("Ny") == 4);
+lin::op wrong = lin::sum_reduce("C Nx -> Nx");
+CHECK_THROWS_WITH_AS(static_cast<void>(wrong.H()(y)), doctest::Contains("the size of C"), ts::argument_error);
+lin::check_report report = lin::check(a, {.sizes = {{"K", 3}}});
+CHECK(report.passed());  // report.text() says what does not hold
+                           // clang-format on
+}
+
+TEST_CASE("every block of the guide to operators is tested") {
+  tessera::support::check_guide("operators.md", "linop/guide_test.cpp", 3);
+}
