@@ -27,7 +27,13 @@ std::vector<lin::op> operators(const ts::context& ctx, scalar_kind kind) {
           lin::merge("M N -> P", {{"M", 5}}).N(),
           lin::real().N(),
           lin::imag().N(),
-          lin::conj() + cf(1, 2) * d};
+          lin::conj() + cf(1, 2) * d,
+          lin::convolution(v, "M N", {.edge = lin::boundary::circular}).N(),
+          lin::gradient("M N -> D M N", {.edge = lin::boundary::reflect}).N(),
+          lin::cumsum("N").N(),
+          lin::sparse(ctx, lin::csr_of(4, 35, {{0, 3, cd(1, 2)}, {2, 7, -1}, {3, 34, cd(0, 1)}}), "M N -> K",
+                      {.kind = kind, .sizes = {{"M", 5}}})
+              .N()};
 }
 
 /// Results of all operators, bit by bit, and how many launches were done by functions.

@@ -10,6 +10,17 @@ TEST_CASE("the code of the guide to operators runs") {
   const auto w = ctx.full<float>({3, 4}, 0.5f);
   const auto phi = ctx.full<cf>({6, 3}, cf(1, 2));
   const auto x = ctx.ones<cf>({3, 3, 4});
+  const auto shifting = [&](const char* name, int by) {
+    return ctx.native(name, "long long n, float* y, const float* x",
+                      by < 0 ? "global i => write y[i], read x[i - 1]" : "global i => write y[i], read x[i + 1]",
+                      tessera::support::everywhere([by](ts::native_call& call) {
+                        const auto n = call.scalar<long long>(0);
+                        for (std::int64_t i = call.points().lo[0]; i < std::min<std::int64_t>(call.points().hi[0], n);
+                             ++i)
+                          call.data<float>(1)[i] = i + by >= 0 && i + by < n ? call.data<const float>(2)[i + by] : 0.0f;
+                      }));
+  };
+  const ts::kernel forth = shifting("forth", -1), back = shifting("back", 1);
   // clang-format off
 lin::op d = lin::diagonal(w, "Nx Ny");                 // elements times w
 lin::op m = lin::dense(phi, "T K, K Nx Ny -> T Nx Ny");  // the axes of phi, of x and of y
@@ -24,11 +35,17 @@ CHECK(lin::to_string(s.oshape()) == "Nx1 Ny1");
 CHECK(s.size("Ny") == 4);
 lin::op wrong = lin::sum_reduce("C Nx -> Nx");
 CHECK_THROWS_WITH_AS(static_cast<void>(wrong.H()(y)), doctest::Contains("the size of C"), ts::argument_error);
+lin::op shift = lin::from_kernels(forth, back, "N -> N1",
+                                  {.threads = "N", .args = {lin::size("N"), lin::out, lin::in}},
+                                  {.sizes = {{"N", 100}, {"N1", 100}}});
+lin::op twice = lin::from_functions([](const auto& u, const auto& v) { lin::scalar(2).apply(1, u, 0, v); },
+                                    [](const auto& u, const auto& v) { lin::scalar(2).apply(1, u, 0, v); }, "N");
+CHECK(lin::check(shift + twice, {.kind = ts::scalar_kind::float32}).passed());
 lin::check_report report = lin::check(a, {.sizes = {{"K", 3}}});
 CHECK(report.passed());  // report.text() says what does not hold
                            // clang-format on
 }
 
 TEST_CASE("every block of the guide to operators is tested") {
-  tessera::support::check_guide("operators.md", "linop/guide_test.cpp", 3);
+  tessera::support::check_guide("operators.md", "linop/guide_test.cpp", 4);
 }
