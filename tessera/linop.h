@@ -13,4 +13,5 @@
 #include "tessera/linop/leaf/sparse.h"
 #include "tessera/linop/leaf/stencil.h"
 #include "tessera/linop/op.h"
+#include "tessera/linop/split.h"
 #include "tessera/tessera.h"

@@ -51,21 +51,23 @@ class einsum_leaf final : public leaf {
 
   void run(const leaf_call& call, bool is_adjoint) const override {
     require_context(call);
-    if (weight_.record() && !is_squared_)
+    if (weight_.record() && !is_squared_ && call.part == nullptr)
       if (const std::optional<matrix_form> form = matrix_form_of(call, weight_, weight_dims_))
         return run_product(call, weight_, *form, is_adjoint);
     step s = call.make_step();
     dims loops = call.y;  // behind the batch; summed ones follow
-    const auto add_sums = [&](const dims& names, const extents& shape, std::size_t first) {
-      for (std::size_t k = 0; k < names.size(); ++k)
-        if (place_of(names[k], loops) < 0) {
-          loops.push_back(names[k]);
-          s.sums.push_back(shape[static_cast<int>(first + k)]);
-        }
+    const auto add_sum = [&](const dim& d, std::int64_t n) {
+      if (place_of(d, loops) >= 0) return;
+      loops.push_back(d);
+      s.sums.push_back(n);
     };
-    add_sums(weight_dims_, weight_.shape(), 0);
-    add_sums(call.x, call.of.x.shape(), call.batch);
-    const auto variable = [&](const dim& d) { return affine::of(call.batch + index(place_of(d, loops))); };
+    for (const dim& d : call.x) add_sum(d, call.x_range(d).count());  // of x, what the call has
+    for (std::size_t k = 0; k < weight_dims_.size(); ++k)
+      add_sum(weight_dims_[k], weight_.shape()[static_cast<int>(k)]);
+    const auto variable = [&](const dim& d) {
+      const bool is_summed = place_of(d, call.y) < 0 && place_of(d, call.x) >= 0;
+      return affine::of(call.batch + index(place_of(d, loops)), 1, is_summed ? call.x_range(d).lo : 0);
+    };
     if (weight_.record()) {
       factor w{weight_};
       for (const dim& d : weight_dims_) w.at.push_back(variable(d));
@@ -79,7 +81,7 @@ class einsum_leaf final : public leaf {
     factor f = call.batch_of_x();
     for (const dim& d : call.x) f.at.push_back(variable(d));
     s.factors.push_back(std::move(f));
-    run_step(std::move(s), call.of.here);
+    call.run(std::move(s));
   }
 
   [[nodiscard]] std::optional<op> normal(bool is_adjoint) const override {
@@ -89,6 +91,34 @@ class einsum_leaf final : public leaf {
     return std::nullopt;
   }
   [[nodiscard]] bool is_self_adjoint() const override { return is_squared_; }
+  [[nodiscard]] bool is_step() const override { return true; }
+
+  /// This sum with a part of the weight, which is not copied.
+  [[nodiscard]] std::shared_ptr<const leaf> narrowed(
+      const std::vector<std::pair<dim, axis_range>>& ranges) const override {
+    const auto range_of = [&](const dim& d) -> const axis_range* {
+      for (const auto& [name, r] : ranges)
+        if (name == d) return &r;
+      return nullptr;
+    };
+    if (weight_.record()) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> part;
+      for (std::size_t k = 0; k < weight_dims_.size(); ++k) {
+        const axis_range* r = range_of(weight_dims_[k]);
+        part.emplace_back(r != nullptr ? r->lo : 0, r != nullptr ? r->hi : weight_.shape()[static_cast<int>(k)]);
+      }
+      return std::make_shared<einsum_leaf>(name(), dimensions(), weight_.slice(part), weight_dims_, options_,
+                                           is_squared_);
+    }
+    auto made = std::make_shared<einsum_leaf>(name(), dimensions());
+    for (const dims& names : {dimensions().in, dimensions().out})
+      for (const dim& d : names) {
+        const std::optional<std::int64_t> whole = known(d);
+        const axis_range* r = range_of(d);
+        if (r != nullptr || whole) made->know(d, r != nullptr ? r->count() : *whole);
+      }
+    return made;
+  }
 
  private:
   void require_context(const leaf_call& call) const {

@@ -10,7 +10,17 @@ namespace {
 class identity_leaf final : public leaf {
  public:
   explicit identity_leaf(const dims& d) : leaf("identity", {d, d}) {}
-  void run(const leaf_call& call, bool) const override { call.finish(call.of.x); }
+  void run(const leaf_call& call, bool) const override {
+    step s = call.make_step();
+    factor f = call.batch_of_x();
+    for (std::size_t k = 0; k < call.x.size(); ++k) f.at.push_back(affine::of(call.batch + k));
+    s.factors.push_back(std::move(f));
+    call.run(std::move(s));
+  }
+  [[nodiscard]] bool is_step() const override { return true; }
+  [[nodiscard]] std::shared_ptr<const leaf> narrowed(const std::vector<std::pair<dim, axis_range>>&) const override {
+    return std::make_shared<identity_leaf>(dimensions().in);
+  }
   [[nodiscard]] bool is_self_adjoint() const override { return true; }
   [[nodiscard]] bool is_identity() const override { return true; }
   [[nodiscard]] std::optional<op> normal(bool) const override { return make_leaf<identity_leaf>(dimensions().in); }
@@ -26,7 +36,8 @@ class zero_leaf final : public leaf {
       know(d, size);
     }
   }
-  void run(const leaf_call& call, bool) const override { run_step(call.make_step(), call.of.here); }
+  void run(const leaf_call& call, bool) const override { call.run(call.make_step()); }
+  [[nodiscard]] bool is_step() const override { return true; }
 };
 
 /// Of x, the part that `part_leaf` names.
@@ -54,7 +65,11 @@ class part_leaf final : public leaf {
     // i y is what the imaginary part comes from; where the result is real, as for real x, nothing does.
     if (part_ == kind::imaginary && is_adjoint) s.alpha *= std::complex<double>(0, 1);
     s.factors.push_back(std::move(f));
-    run_step(std::move(s), call.of.here);
+    call.run(std::move(s));
+  }
+  [[nodiscard]] bool is_step() const override { return true; }
+  [[nodiscard]] std::shared_ptr<const leaf> narrowed(const std::vector<std::pair<dim, axis_range>>&) const override {
+    return std::make_shared<part_leaf>(part_, dimensions().in);
   }
   [[nodiscard]] bool is_complex_linear() const override { return false; }
   [[nodiscard]] bool is_self_adjoint() const override { return part_ == kind::conjugate; }

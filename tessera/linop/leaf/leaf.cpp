@@ -41,6 +41,30 @@ class leaf_node final : public node {
     kind_->run(named, is_adjoint_);
   }
 
+  [[nodiscard]] bool run_part(const application& call, const restriction& part) const override {
+    if (!kind_->is_step()) return false;
+    const leaf_call named{call, dimensions().in, dimensions().out, index(call.x.rank()) - dimensions().in.size(),
+                          &part};
+    kind_->run(named, is_adjoint_);
+    return true;
+  }
+
+  [[nodiscard]] op restricted(const restriction& part) const override {
+    bool differs = false;
+    std::vector<std::pair<dim, axis_range>> ranges;
+    const auto add = [&](const dims& names) {
+      for (const dim& d : names)
+        if (const auto r = part.of(d, dimensions(), differs))
+          if (std::none_of(ranges.begin(), ranges.end(), [&](const auto& entry) { return entry.first == d; }))
+            ranges.emplace_back(d, *r);
+    };
+    add(dimensions().in);
+    add(dimensions().out);
+    if (!differs)
+      if (std::shared_ptr<const leaf> own = kind_->narrowed(ranges)) return make_op(own, is_adjoint_);
+    return node::restricted(part);
+  }
+
   [[nodiscard]] op adjoint() const override { return kind_->is_self_adjoint() ? self() : make_op(kind_, !is_adjoint_); }
   [[nodiscard]] op normal() const override {
     if (std::optional<op> own = kind_->normal(is_adjoint_)) return *own;
@@ -68,8 +92,36 @@ void named_extents::set(const dim& d, std::int64_t size, const std::string& said
   unify(of(d), made, to_string(d));
 }
 
-std::int64_t leaf_call::x_size(const dim& d) const { return of.x.shape()[static_cast<int>(batch) + place_of(d, x)]; }
-std::int64_t leaf_call::y_size(const dim& d) const { return of.y.shape()[static_cast<int>(batch) + place_of(d, y)]; }
+axis_range leaf_call::x_range(const dim& d) const {
+  const int place = place_of(d, x);
+  if (part != nullptr && part->in[index(place)]) return *part->in[index(place)];
+  const std::int64_t n = of.x.shape()[static_cast<int>(batch) + place];
+  return {0, n, n};
+}
+std::int64_t leaf_call::x_size(const dim& d) const { return x_range(d).whole; }
+std::int64_t leaf_call::y_size(const dim& d) const {
+  const int place = place_of(d, y);
+  if (part != nullptr && part->out[index(place)]) return part->out[index(place)]->whole;
+  return of.y.shape()[static_cast<int>(batch) + place];
+}
+
+/// Of the whole, y has elements from `lo` on, and x those of its own: outside they count as zero.
+void leaf_call::run(step s) const {
+  for (std::size_t k = 0; part != nullptr && k < part->out.size(); ++k) {
+    if (!part->out[k]) continue;
+    const std::int64_t lo = part->out[k]->lo;
+    const auto shift = [&](affine& a) { a.offset += a.factor(batch + k) * lo; };
+    for (quotient& q : s.quotients) shift(q.of);
+    for (guard& g : s.guards) shift(g.of);
+    for (factor& f : s.factors)
+      for (affine& a : f.at) shift(a);
+  }
+  for (factor& f : s.factors)
+    for (std::size_t k = 0; part != nullptr && f.is_input && k < part->in.size(); ++k)
+      if (part->in[k]) f.at[batch + k].offset -= part->in[k]->lo;
+  run_step(std::move(s), of.here);
+}
+
 std::size_t leaf_call::y_axis(const dim& d) const { return batch + index(place_of(d, y)); }
 
 step leaf_call::make_step() const {
@@ -83,6 +135,7 @@ step leaf_call::make_step() const {
 
 factor leaf_call::batch_of_x() const {
   factor f{of.x};
+  f.is_input = true;
   for (std::size_t k = 0; k < batch; ++k) f.at.push_back(affine::of(k));
   return f;
 }

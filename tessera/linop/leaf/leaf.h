@@ -29,6 +29,8 @@ struct leaf_call {
   const application& of;
   const dims &x, &y;
   std::size_t batch = 0;  ///< Axes in front of the named ones.
+  const restriction* part =
+      nullptr;  ///< What the arrays are of a whole application; null: all. Sizes are of the whole.
 
   [[nodiscard]] std::int64_t x_size(const dim& d) const;
   [[nodiscard]] std::int64_t y_size(const dim& d) const;
@@ -38,6 +40,10 @@ struct leaf_call {
   [[nodiscard]] step make_step() const;
   /// x with indices for its batch alone: axis by axis those of y. The named axes follow.
   [[nodiscard]] factor batch_of_x() const;
+  /// Launches a step that was made for the whole, for the part.
+  void run(step s) const;
+  /// The elements of x along a dimension that the call has.
+  [[nodiscard]] axis_range x_range(const dim& d) const;
   /// y = alpha * computed + beta * y, for a result that was computed elsewhere.
   void finish(const array_base& computed) const;
   /// Whether what is computed can go to y itself.
@@ -61,6 +67,14 @@ class leaf {
   [[nodiscard]] virtual bool is_complex_linear() const { return true; }
   [[nodiscard]] virtual bool is_self_adjoint() const { return false; }
   [[nodiscard]] virtual bool is_identity() const { return false; }
+  /// Whether all that it runs are steps made by `make_step`, `batch_of_x` and `leaf_call::run`, so that a part of it is
+  /// parts of these.
+  [[nodiscard]] virtual bool is_step() const { return false; }
+  /// The operator for a part of each dimension, where that is one of its own kind; else null.
+  [[nodiscard]] virtual std::shared_ptr<const leaf> narrowed(
+      const std::vector<std::pair<dim, axis_range>>& /*ranges*/) const {
+    return nullptr;
+  }
   /// A form of A^H A (or of A A^H) of its own.
   [[nodiscard]] virtual std::optional<op> normal(bool is_adjoint) const;
 
@@ -68,6 +82,7 @@ class leaf {
   /// Fixes a size.
   void know(const dim& d, std::int64_t size) { known_.emplace_back(d, size); }
   [[nodiscard]] std::optional<std::int64_t> known(const dim& d) const;
+  [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   std::string name_;

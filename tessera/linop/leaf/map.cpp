@@ -64,6 +64,7 @@ class map_leaf final : public leaf {
   /// All elements that are taken must exist.
   void require_inside() { is_inside_ = true; }
 
+  [[nodiscard]] bool is_step() const override { return true; }
   void run(const leaf_call& call, bool is_adjoint) const override {
     step s = call.make_step();
     factor f = call.batch_of_x();
@@ -75,7 +76,7 @@ class map_leaf final : public leaf {
       f.at[call.batch + index(place_of(from, call.x))] = is_adjoint ? backward(m, s, axis, n) : forward(m, s, axis, n);
     }
     s.factors.push_back(std::move(f));
-    run_step(std::move(s), call.of.here);
+    call.run(std::move(s));
   }
 
  private:
@@ -135,6 +136,7 @@ class blocks_leaf final : public leaf {
         sizes.set(a.number, n < a.block ? 0 : (n - a.block) / a.stride + 1, text());
   }
 
+  [[nodiscard]] bool is_step() const override { return true; }
   void run(const leaf_call& call, bool is_adjoint) const override {
     step s = call.make_step();
     factor f = call.batch_of_x();
@@ -162,7 +164,7 @@ class blocks_leaf final : public leaf {
       at(a.within) = within;
     }
     s.factors.push_back(std::move(f));
-    run_step(std::move(s), call.of.here);
+    call.run(std::move(s));
   }
 
  private:
@@ -196,6 +198,7 @@ class merge_leaf final : public leaf {
     sizes.set(*open, n / volume, text());
   }
 
+  [[nodiscard]] bool is_step() const override { return true; }
   void run(const leaf_call& call, bool is_adjoint) const override {
     step s = call.make_step();
     factor f = call.batch_of_x();
@@ -225,7 +228,7 @@ class merge_leaf final : public leaf {
       f.at.insert(f.at.end(), at.begin(), at.end());
     }
     s.factors.push_back(std::move(f));
-    run_step(std::move(s), call.of.here);
+    call.run(std::move(s));
   }
 };
 

@@ -122,6 +122,7 @@ class stencil_leaf final : public leaf {
     return kernel_.record() ? common_kind(from, kernel_.type().kind) : from;
   }
 
+  [[nodiscard]] bool is_step() const override { return !is_gradient_; }
   void run(const leaf_call& call, bool is_adjoint) const override {
     if (kernel_.record() && kernel_.record()->owner != call.of.x.record()->owner)
       throw argument_error(cat("x and the kernel of ", text(), " belong to different contexts"));
@@ -152,7 +153,7 @@ class stencil_leaf final : public leaf {
     for (std::size_t v = 0; v < variants; ++v) {
       step s = make_step(call, is_adjoint, windows, direction, v);
       s.beta = beta;
-      run_step(std::move(s), call.of.here);
+      call.run(std::move(s));
       beta = 1;
     }
   }
@@ -183,8 +184,8 @@ class stencil_leaf final : public leaf {
       variant /= 3;
       const std::size_t axis = first_axis + each.place;
       w.at.push_back(affine::of(first_sum + k));
-      f.at[first_of_x + each.place] =
-          index_of(s, each, edge_, axis, first_sum + k, s.shape[static_cast<int>(axis)], is_adjoint, how);
+      f.at[first_of_x + each.place] = index_of(s, each, edge_, axis, first_sum + k,
+                                               call.x_size(call.x[each.place + (in_x ? 1 : 0)]), is_adjoint, how);
     }
     s.factors.push_back(std::move(w));
     s.factors.push_back(std::move(f));

@@ -6,6 +6,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/linop/leaf/identity.h"
+#include "tessera/linop/node/carry.h"
 #include "tessera/linop/step/step.h"
 
 namespace tessera::linop {
@@ -66,6 +67,10 @@ std::string chain::text() const {
   std::string made;
   for (const op& each : members_) made += cat(made.empty() ? "" : " * ", in_brackets(each));
   return made;
+}
+
+std::vector<known_shape> chain::shapes_of_members() const {
+  return shapes_between(members_, known_shape(dimensions().in.size()), known_shape(dimensions().out.size()));
 }
 
 void chain::fit(known_shape& x, known_shape& y) const {
@@ -178,6 +183,61 @@ op scaled_node::normal() const {
 op scaled_node::normal_of(const op& inner) const {
   if (factor_.imag() != 0 && !(is_complex_linear() && inner.is_complex_linear())) return node::normal_of(inner);
   return scaled(std::norm(factor_), inner_.N(inner));
+}
+
+/// What no later member needs, and what is zero because no earlier one gives it, is left out between the members.
+op chain::with_ranges(std::vector<axis_ranges> between) const {
+  const std::size_t n = members_.size();
+  const auto member = [&](std::size_t k) -> const node& { return *members_[n - 1 - k]; };
+  for (std::size_t k = n; k-- > 1;)
+    carry(member(k).dimensions().out, between[k + 1], member(k).dimensions().in, between[k]);
+  for (std::size_t k = 0; k + 1 < n; ++k)
+    carry(member(k).dimensions().in, between[k], member(k).dimensions().out, between[k + 1]);
+  std::vector<op> parts(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const signature& s = member(k).dimensions();
+    parts[n - 1 - k] = member(k).restricted({last_of(between[k], s.in.size()), last_of(between[k + 1], s.out.size())});
+  }
+  return op(std::make_shared<chain>(dimensions(), std::move(parts)));
+}
+
+op chain::restricted(const restriction& part) const {
+  std::vector<axis_ranges> between;
+  for (const std::size_t rank : ranks_between(members_, dimensions().in.size())) between.emplace_back(rank);
+  between.front() = part.in;
+  between.back() = part.out;
+  return with_ranges(std::move(between));
+}
+
+std::optional<std::int64_t> chain::size_inside(const dim& d) const {
+  for (std::size_t k = 1; k < members_.size(); ++k) {
+    const dims& names = (*members_[members_.size() - k]).dimensions().out;
+    if (place_of(d, names) < 0) continue;
+    return shapes_of_members()[k][shapes_of_members()[k].size() - names.size() + index(place_of(d, names))].size;
+  }
+  return std::nullopt;
+}
+
+std::optional<op> chain::restricted_inside(const dim& d, axis_range range) const {
+  for (std::size_t k = 1; k < members_.size(); ++k) {
+    const dims& names = (*members_[members_.size() - k]).dimensions().out;
+    if (place_of(d, names) < 0) continue;
+    std::vector<axis_ranges> between;
+    for (const std::size_t rank : ranks_between(members_, dimensions().in.size())) between.emplace_back(rank);
+    range.whole = *size_inside(d);
+    between[k][between[k].size() - names.size() + index(place_of(d, names))] = range;
+    return with_ranges(std::move(between));
+  }
+  return std::nullopt;
+}
+
+op sum::restricted(const restriction& part) const {
+  std::vector<op> parts;
+  for (const op& each : terms_) {
+    const signature& s = (*each).dimensions();
+    parts.push_back((*each).restricted({last_of(part.in, s.in.size()), last_of(part.out, s.out.size())}));
+  }
+  return op(std::make_shared<sum>(dimensions(), std::move(parts)));
 }
 
 }  // namespace tessera::linop

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,18 @@ class chain final : public node {
   [[nodiscard]] op normal() const override;
   [[nodiscard]] op normal_of(const op& inner) const override;
   [[nodiscard]] bool is_complex_linear() const override;
+  /// Members take what their neighbours need, or can give: dimensions that are one index on both sides of a member.
+  [[nodiscard]] op restricted(const restriction& part) const override;
+  /// The part of the chain with a range of a dimension that is neither input nor output; none if it has no such
+  /// dimension. `range.whole` is set by the chain.
+  [[nodiscard]] std::optional<op> restricted_inside(const dim& d, axis_range range) const;
+  /// The size of such a dimension; -1 if it is not known, nothing if there is none.
+  [[nodiscard]] std::optional<std::int64_t> size_inside(const dim& d) const;
 
  private:
+  /// Extents between the members, from x to y, as far as the members know them.
+  [[nodiscard]] std::vector<known_shape> shapes_of_members() const;
+  [[nodiscard]] op with_ranges(std::vector<axis_ranges> between) const;
   [[nodiscard]] op fold(op made) const;
   std::vector<op> members_;
 };
@@ -39,6 +51,7 @@ class sum final : public node {
   void run(const application& call) const override;
   [[nodiscard]] op adjoint() const override;
   [[nodiscard]] bool is_complex_linear() const override;
+  [[nodiscard]] op restricted(const restriction& part) const override;
 
  private:
   std::vector<op> terms_;
@@ -59,6 +72,9 @@ class scaled_node final : public node {
   [[nodiscard]] op normal() const override;
   [[nodiscard]] op normal_of(const op& inner) const override;
   [[nodiscard]] bool is_complex_linear() const override { return (*inner_).is_complex_linear(); }
+  [[nodiscard]] op restricted(const restriction& part) const override {
+    return scaled(factor_, (*inner_).restricted(part));
+  }
 
  private:
   std::complex<double> factor_;

@@ -70,4 +70,14 @@ array_base make_array(const array_base& beside, const extents& shape, scalar_kin
   return context::of(beside).empty(shape, dtype::make(kind), automatic(), here);
 }
 
+array_base part_of(const array_base& whole, const axis_ranges& ranges) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> list;
+  const int batch = whole.rank() - static_cast<int>(ranges.size());
+  for (int k = 0; k < whole.rank(); ++k) {
+    const std::optional<axis_range> r = k >= batch ? ranges[index(k - batch)] : std::nullopt;
+    list.emplace_back(r ? r->lo : 0, r ? r->hi : whole.shape()[k]);
+  }
+  return whole.slice(list);
+}
+
 }  // namespace tessera::linop

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/linop/node/restriction.h"
 #include "tessera/linop/op.h"
 
 namespace tessera::linop {
@@ -56,6 +57,11 @@ class node : public std::enable_shared_from_this<node> {
   [[nodiscard]] virtual bool is_complex_linear() const { return true; }
   [[nodiscard]] virtual bool is_identity() const { return false; }
 
+  /// A part of the operator.
+  [[nodiscard]] virtual op restricted(const restriction& part) const;
+  /// Runs a part of it, for arrays of the part's extents; false where only the whole can be run.
+  [[nodiscard]] virtual bool run_part(const application&, const restriction&) const { return false; }
+
   [[nodiscard]] op self() const { return op(shared_from_this()); }
 
  private:
@@ -77,6 +83,8 @@ void require_consistent(const node& a);
 /// The type that holds both.
 [[nodiscard]] scalar_kind common_kind(scalar_kind a, scalar_kind b);
 
+/// The part of an array of the whole shape, whose last axes have these ranges.
+[[nodiscard]] array_base part_of(const array_base& whole, const axis_ranges& ranges);
 /// A new array in the context of `beside`.
 [[nodiscard]] array_base make_array(const array_base& beside, const extents& shape, scalar_kind kind, call_site here);
 

@@ -43,6 +43,7 @@ struct factor {
   std::vector<affine> at{};
   bool is_conjugated = false;
   part of = part::whole;
+  bool is_input = false;  ///< The x of an operator.
   /// How its axes are seen, if not as the array's own; for arrays without gaps.
   extents shape{};
 };
