@@ -13,5 +13,6 @@
 #include "tessera/linop/leaf/sparse.h"
 #include "tessera/linop/leaf/stencil.h"
 #include "tessera/linop/op.h"
+#include "tessera/linop/solve/solve.h"
 #include "tessera/linop/split.h"
 #include "tessera/tessera.h"

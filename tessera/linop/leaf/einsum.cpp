@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
@@ -71,7 +72,7 @@ class einsum_leaf final : public leaf {
     if (weight_.record()) {
       factor w{weight_};
       for (const dim& d : weight_dims_) w.at.push_back(variable(d));
-      w.is_conjugated = is_adjoint;
+      w.is_conjugated = is_adjoint && !planted("conjugate_lost");
       if (is_squared_) {
         s.factors.push_back(w);
         w.is_conjugated = !is_adjoint;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tessera/array/context.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
@@ -75,7 +76,7 @@ affine index_of(step& s, const window& w, boundary edge, std::size_t axis, std::
     s.guards.push_back({is_adjoint ? t : plus(t, -n), n - 1});
   }
   if (is_adjoint) {
-    at.offset -= w.shift();
+    at.offset -= w.shift() + (planted("window_one_further") ? 1 : 0);
     at.set(sum, -w.sign);
   }
   if (edge == boundary::circular) {

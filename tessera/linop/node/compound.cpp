@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/error.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
@@ -144,7 +145,7 @@ void sum::run(const application& call) const {
   std::complex<double> beta = call.beta;
   for (const op& each : terms_) {
     (*each).run({call.alpha, call.x, beta, call.y, call.here});
-    beta = 1;
+    if (!planted("term_overwrites")) beta = 1;
   }
 }
 
@@ -171,7 +172,8 @@ void scaled_node::run(const application& call) const {
 
 op scaled_node::adjoint() const {
   const op inner = (*inner_).adjoint();
-  if (factor_.imag() == 0 || inner.is_complex_linear()) return scaled(std::conj(factor_), inner);
+  if (factor_.imag() == 0 || inner.is_complex_linear())
+    return scaled(planted("factor_not_conjugated") ? factor_ : std::conj(factor_), inner);
   return inner * scaled(std::conj(factor_), identity());
 }
 

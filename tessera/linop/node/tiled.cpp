@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tessera/array/split.h"
+#include "tessera/base/defects.h"
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/linop/step/step.h"
@@ -44,7 +45,7 @@ void tiled::run_group(const application& call, const std::vector<const piece*>& 
   if (devices.size() == 1) {
     for (const piece* each : group) {
       run_on(each->device, each->part, {call.alpha, part_of(call.x, each->box.in), beta, y, call.here});
-      beta = 1;
+      if (!planted("piece_overwrites")) beta = 1;
     }
     return;
   }
@@ -59,6 +60,7 @@ void tiled::run_group(const application& call, const std::vector<const piece*>& 
       kept = 1;
     }
   }
+  if (planted("device_sum_lost")) sums.pop_back();
   for (const array_base& each : sums) {
     run_axpby(call.alpha, each, beta, y, call.here);
     beta = 1;

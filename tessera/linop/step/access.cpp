@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tessera/base/defects.h"
 #include "tessera/base/index.h"
 #include "tessera/linop/step/prepare.h"
 
@@ -129,7 +130,8 @@ class access_writer {
   [[nodiscard]] bounds bounds_of_variable(std::size_t v) const {
     if (v < step_.axes()) return {loops_[v], loops_[v]};
     if (v < step_.loops())
-      return {expression::constant(0), expression::constant(std::max<std::int64_t>(ranges_[v].hi, 0))};
+      return {expression::constant(0),
+              expression::constant(std::max<std::int64_t>(ranges_[v].hi - (planted("sum_read_short") ? 1 : 0), 0))};
     const std::size_t q = v - step_.loops();
     if (fixed_[q]) return {expression::constant(*fixed_[q]), expression::constant(*fixed_[q])};
     const bounds of = bounds_of(step_.quotients[q].of);

@@ -32,7 +32,8 @@ std::vector<lin::coo_entry> entries_of(const decoded& d) {
   std::vector<lin::coo_entry> made;
   for (std::int64_t k = 0; k < volume(d.out) * columns; ++k)
     if (n[index(2 * k)] > 1)
-      made.push_back({k / columns, k % columns, {static_cast<double>(n[index(2 * k)]), static_cast<double>(n[index(2 * k) + 1])}});
+      made.push_back(
+          {k / columns, k % columns, {static_cast<double>(n[index(2 * k)]), static_cast<double>(n[index(2 * k) + 1])}});
   return made;
 }
 
@@ -87,9 +88,9 @@ built_operator build(const context& ctx, const decoded& d) {
     case verb::merge:
       return {lin::merge(cat(in, " -> Z1"), sizes), cat("lin::merge(\"", in, " -> Z1\")")};
     case verb::fft:
-      return {lin::fft("Z -> Z1", {.centered = d.a == 1,
-                                   .norm = d.b == 1 ? lin::fft_norm::ortho : lin::fft_norm::none,
-                                   .sizes = last}),
+      return {lin::fft(
+                  "Z -> Z1",
+                  {.centered = d.a == 1, .norm = d.b == 1 ? lin::fft_norm::ortho : lin::fft_norm::none, .sizes = last}),
               cat("lin::fft(\"Z -> Z1\", {.centered = ", d.a, ", .norm = ", d.b == 1 ? "ortho" : "none", "})")};
     case verb::convolution:
       return {lin::convolution(weight(ctx, d, {d.b}), "Z", {.edge = edges[d.a], .sizes = last}),
@@ -101,7 +102,8 @@ built_operator build(const context& ctx, const decoded& d) {
     }
     case verb::gradient: {
       const std::string text = cat(in, " -> ", out);
-      return {lin::gradient(text, {.edge = edges[d.b], .sizes = sizes}), cat("lin::gradient(\"", text, "\", edge ", d.b, ")")};
+      return {lin::gradient(text, {.edge = edges[d.b], .sizes = sizes}),
+              cat("lin::gradient(\"", text, "\", edge ", d.b, ")")};
     }
     case verb::cumsum:
       return {lin::cumsum("Z", last), "lin::cumsum(\"Z\")"};

@@ -11,14 +11,15 @@ namespace {
 
 void shrink(reducer<program>& search) {
   search.repeat([&] {
-    bool any = search.drop_runs([](program& p) -> auto& { return p.stages; });
+    bool any = search.drop_runs([](program & p) -> auto& { return p.stages; });
     any = search.attempt_change([](program& p) { return std::exchange(p.ranks, 1) > 1; }) || any;
     any = search.attempt_change([](program& p) { return std::exchange(p.devices, 1) > 1; }) || any;
     any = search.attempt_change([](program& p) { return std::exchange(p.batch, 0) > 0; }) || any;
     any = search.attempt_change([](program& p) { return std::exchange(p.budget, 0) > 0; }) || any;
     any = search.attempt_change([](program& p) { return p.in.size() > 1 && (p.in.erase(p.in.begin()), true); }) || any;
     for (std::size_t k = 0; k < search.best().in.size(); ++k)
-      any = search.attempt_change([&](program& p) { return k < p.in.size() && p.in[k] > 1 && (--p.in[k], true); }) || any;
+      any =
+          search.attempt_change([&](program& p) { return k < p.in.size() && p.in[k] > 1 && (--p.in[k], true); }) || any;
     for (std::size_t k = 0; k < search.best().stages.size(); ++k)
       for (int n = 0; n < 4; ++n)
         any = search.attempt_change([&](program& p) { return std::exchange(p.stages[k].numbers[n], 0) > 0; }) || any;

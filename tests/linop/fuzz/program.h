@@ -11,9 +11,34 @@ namespace tessera::fuzz {
 using shape = std::vector<std::int64_t>;  ///< At most three axes, named X, Y and Z from the last one back: Z is last.
 
 enum class verb : std::uint8_t {
-  diagonal, dense, sum, repeat, pad, crop, slice, embed, flip, roll, blocks, merge, fft, convolution, derivative,
-  gradient, cumsum, sparse, real, imag, conj,
-  scale, add, adjoint, normal, normal_of, split, batch,
+  diagonal,
+  dense,
+  sum,
+  repeat,
+  pad,
+  crop,
+  slice,
+  embed,
+  flip,
+  roll,
+  blocks,
+  merge,
+  fft,
+  convolution,
+  derivative,
+  gradient,
+  cumsum,
+  sparse,
+  real,
+  imag,
+  conj,
+  scale,
+  add,
+  adjoint,
+  normal,
+  normal_of,
+  split,
+  batch,
   count
 };
 
@@ -36,7 +61,7 @@ struct program {
 /// A stage for an expression from one shape to another, with numbers that make sense; none where it cannot be.
 struct decoded {
   verb action{};
-  shape in, out;             ///< Of a new operator.
+  shape in, out;  ///< Of a new operator.
   std::int64_t a = 0, b = 0, c = 0;
   std::uint64_t seed = 0;
 };

@@ -32,7 +32,9 @@ class matrix {
   [[nodiscard]] double norm() const;
 
  private:
-  [[nodiscard]] double& at(std::int64_t r, std::int64_t c) { return numbers_[static_cast<std::size_t>(r * columns_ + c)]; }
+  [[nodiscard]] double& at(std::int64_t r, std::int64_t c) {
+    return numbers_[static_cast<std::size_t>(r * columns_ + c)];
+  }
   [[nodiscard]] double at(std::int64_t r, std::int64_t c) const {
     return numbers_[static_cast<std::size_t>(r * columns_ + c)];
   }

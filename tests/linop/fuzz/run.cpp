@@ -36,7 +36,11 @@ std::int64_t position_along(const shape& s, std::size_t axis, std::int64_t flat)
 class expression {
  public:
   expression(const program& p, context ctx)
-      : ctx_(std::move(ctx)), in_(p.in), out_(p.in), a_(lin::identity(names_of(p.in))), m_(matrix::identity(volume(p.in))) {
+      : ctx_(std::move(ctx)),
+        in_(p.in),
+        out_(p.in),
+        a_(lin::identity(names_of(p.in))),
+        m_(matrix::identity(volume(p.in))) {
     // The sizes of the input are those of a diagonal.
     const decoded first{verb::diagonal, in_, in_, 0, 0, 0, 1};
     add_leaf(first);
@@ -136,7 +140,8 @@ class expression {
     lin::batch_spec spec{{{name, {length}}}, {}};
     if (d.c % 2 == 1)
       for (int k = 0; k < devices; ++k) spec.device_matrix.push_back(cat("device:", k));
-    note(cat("a = lin::create_batched_linop(a, {{{{\"", name, "\", {", length, "}}}, ", spec.device_matrix.size(), " devices}})"));
+    note(cat("a = lin::create_batched_linop(a, {{{{\"", name, "\", {", length, "}}}, ", spec.device_matrix.size(),
+             " devices}})"));
     a_ = lin::create_batched_linop(a_, {spec}, ctx_);
   }
 
@@ -198,7 +203,8 @@ class comparison {
   [[nodiscard]] std::optional<failure> compare(const char* what, const lin::host_values& got,
                                                const lin::host_values& right) const {
     const double tolerance = 1e-11 * (1 + e_.m().norm());
-    if (got.size() != right.size()) return failure{cat(what, " has ", got.size(), " elements instead of ", right.size())};
+    if (got.size() != right.size())
+      return failure{cat(what, " has ", got.size(), " elements instead of ", right.size())};
     for (std::size_t k = 0; k < got.size(); ++k)
       if (!(std::abs(got[k] - right[k]) <= tolerance))
         return failure{cat(what, ": element ", k, " is ", got[k], " instead of ", right[k]), program_.stages.size(),
@@ -225,8 +231,9 @@ std::optional<failure> run_program(const program& p) {
 }
 
 std::string text_of(const program& p) {
-  std::string text = cat("// ", p.devices, " devices, ", p.ranks, " ranks, ", p.budget > 0 ? cat(p.budget, " bytes each, ") : "",
-                         p.batch > 0 ? cat("a batch of ", p.batch) : "no batch", "; input");
+  std::string text =
+      cat("// ", p.devices, " devices, ", p.ranks, " ranks, ", p.budget > 0 ? cat(p.budget, " bytes each, ") : "",
+          p.batch > 0 ? cat("a batch of ", p.batch) : "no batch", "; input");
   for (const std::int64_t n : p.in) text += cat(" ", n);
   text += cat(" (", names_of(p.in), ")\n");
   try {
