@@ -5,7 +5,7 @@
 using tessera::support::cf;
 
 TEST_CASE("the code of the guide to operators runs") {
-  ts::context ctx(tessera::support::quiet("cpu*3"));
+  ts::context ctx(tessera::support::quiet_with("cpu*3", 1 << 20));
   ts::set_default_context(ctx);
   const auto w = ctx.full<float>({3, 4}, 0.5f);
   const auto phi = ctx.full<cf>({6, 3}, cf(1, 2));
@@ -35,6 +35,19 @@ CHECK(lin::to_string(s.oshape()) == "Nx1 Ny1");
 CHECK(s.size("Ny") == 4);
 lin::op wrong = lin::sum_reduce("C Nx -> Nx");
 CHECK_THROWS_WITH_AS(static_cast<void>(wrong.H()(y)), doctest::Contains("the size of C"), ts::argument_error);
+lin::op part = lin::split(d, {{"Nx", {0, 2}}});         // takes and gives (2, 4)
+lin::split_grid grid = lin::split_linop(d, {{"Nx", {2}}, {"Ny", {3}}});
+CHECK(part.size("Nx") == 2);
+CHECK(grid.counts == std::vector<std::int64_t>{2, 2});  // the last tiles are smaller
+lin::op parts = lin::create_batched_linop(a, {{.batch_sizes = {{"T", {4}}}, .device_matrix = {"device:0", "device:2"}},
+                                              {.batch_sizes = {{"K", {1}}}}}, ctx);
+CHECK(ts::array<cf>(parts(x)).read() == ts::array<cf>(a(x)).read());
+lin::op normal = a.N() + 0.5 * lin::identity();
+lin::solution found = lin::cg(normal, a.H()(y), {.iterations = 50, .tolerance = 1e-5});
+CHECK(found.status() == lin::solve_status::converged);  // or limit, or breakdown; systems() has iterations and residuals
+lin::solution least = lin::cgls(a, y, {.tolerance = 1e-5, .damping = 0.5});
+double largest = lin::power_method(a.N(), x).value;
+CHECK(largest > 1);
 lin::op shift = lin::from_kernels(forth, back, "N -> N1",
                                   {.threads = "N", .args = {lin::size("N"), lin::out, lin::in}},
                                   {.sizes = {{"N", 100}, {"N1", 100}}});
@@ -43,9 +56,10 @@ lin::op twice = lin::from_functions([](const auto& u, const auto& v) { lin::scal
 CHECK(lin::check(shift + twice, {.kind = ts::scalar_kind::float32}).passed());
 lin::check_report report = lin::check(a, {.sizes = {{"K", 3}}});
 CHECK(report.passed());  // report.text() says what does not hold
-                           // clang-format on
+CHECK(least.status() == lin::solve_status::converged);
+  // clang-format on
 }
 
 TEST_CASE("every block of the guide to operators is tested") {
-  tessera::support::check_guide("operators.md", "linop/guide_test.cpp", 4);
+  tessera::support::check_guide("operators.md", "linop/guide_test.cpp", 6);
 }
