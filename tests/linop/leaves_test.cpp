@@ -117,6 +117,27 @@ TEST_CASE("large dense operators are products of matrices") {
   });
 }
 
+TEST_CASE("the devices share the rows of a matrix that multiplies one vector") {
+  setenv("TESSERA_SMALL", "0", 1);
+  ts::context ctx(quiet_with("cpu*4", 4 << 20));
+  const plain w = random_plain({400, 256}, scalar_kind::float32, 2), x = random_plain({256}, scalar_kind::float32);
+  const lin::op a = lin::dense(array_of(ctx, w, scalar_kind::float32), "T K, K -> T");
+  const ts::array_base at = array_of(ctx, x, scalar_kind::float32);
+  const std::int64_t before = ctx.stats().superblocks;
+  const ts::array_base y = a(at);
+  ctx.wait();
+  CHECK(ctx.stats().superblocks - before == 4);
+  const auto element = [&](const index_list& i) {
+    cd sum = 0;
+    for (std::int64_t k = 0; k < 256; ++k) sum += w.at({i[0], k}) * x.at({k});
+    return sum;
+  };
+  CHECK(distance(lin::values_of(y), plain_of({400}, element).values) < 1e-4);
+  const lin::check_report report = lin::check(a, {.kind = scalar_kind::float32}, ctx);
+  CAPTURE(report.text());
+  CHECK(report.passed());
+}
+
 TEST_CASE("the Gram form of a dense operator is its normal") {
   for_each_context([](const ts::context& ctx) {
     const plain w = random_plain({2, 7, 5}, scalar_kind::complex64, 2),

@@ -83,7 +83,9 @@ std::optional<matrix_form> matrix_form_of(const leaf_call& call, const array_bas
   const bool right =
       call.x == joined(of.stack, of.columns, of.depth) && call.y == joined(of.stack, of.columns, of.rows);
   const bool left = call.x == joined(of.stack, of.depth, of.columns) && call.y == joined(of.stack, of.rows, of.columns);
-  if (right && (stack == 1 || batch == 1)) {
+  // Devices share rows of the result: of one vector, those of the weight.
+  const bool is_vector = left && batch * columns == 1;
+  if (right && !is_vector && (stack == 1 || batch == 1)) {
     form.weight_is_left = false;
     p.count = stack;
     p.rows = batch * columns;
