@@ -79,6 +79,7 @@ TEST_CASE("texts of kernels compile for GPUs" * doctest::skip()) {
                       {scalar_kind::float32, false, lin::factor::part::whole, step_form::along::fixed},
                       {scalar_kind::complex64, false, lin::factor::part::imaginary, step_form::along::unit}};
       form.inner_quotients = {false, reads};
+      form.comparisons = {reads, false};
       form.inner_guards = {reads, false};
       sources.add(lin::step_text(form), "linop_step.cu");
       form.factors.clear();

@@ -75,9 +75,9 @@ class interpreter {
     for (int q = 0; q < at_.quotients; ++q)
       if (form_.inner_quotients[index(q)] == inner) {
         const int place = at_.quotient(q);
-        values_[index(at_.loops + q)] =
-            floor_divide(sum_of(place, inner ? at_.loops : at_.axes) + numbers_[index(place + at_.loops)],
-                         numbers_[index(place + at_.loops + 1)]);
+        const std::int64_t a = sum_of(place, inner ? at_.loops : at_.axes) + numbers_[index(place + at_.loops)];
+        const std::int64_t divisor = numbers_[index(place + at_.loops + 1)];
+        values_[index(at_.loops + q)] = form_.comparisons[index(q)] ? (a >= divisor ? 1 : 0) : floor_divide(a, divisor);
       }
   }
 

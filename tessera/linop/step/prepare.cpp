@@ -103,6 +103,20 @@ void add_guards(step& s) {
     }
 }
 
+/// A quotient of two values begins at 0: then it is a comparison instead of a division.
+void shift_quotients(step& s) {
+  const std::vector<value_range> ranges = ranges_of(s);
+  for (std::size_t q = 0; q < s.quotients.size(); ++q) {
+    const std::size_t variable = s.loops() + q;
+    const value_range r = ranges[variable];
+    if (r.hi - r.lo > 1 || r.lo == 0) continue;
+    s.quotients[q].of.offset -= r.lo * s.quotients[q].divisor;
+    const auto shift = [&](affine& a) { a.offset += a.factor(variable) * r.lo; };
+    for (guard& g : s.guards) shift(g.of);
+    for_each_index(s, shift);
+  }
+}
+
 /// Axes of the result that have one element; factors keep theirs, at index 0.
 void drop_single_axes(step& s) {
   if (!is_contiguous(s.result)) return;
@@ -162,6 +176,7 @@ std::vector<std::int64_t> strides_of(const array_base& a, const extents& seen_as
 step prepared(step s) {
   s.shape = s.result.shape();
   for (factor& f : s.factors) f.shape = f.array.shape();
+  shift_quotients(s);
   add_guards(s);
   if (s.shape.rank() == 0) {  // arrays of rank 0 are planned as of one element
     s.shape = {1};

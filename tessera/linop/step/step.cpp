@@ -90,7 +90,12 @@ class lowered_step {
       const factor& a = step_.factors[f];
       form_.factors.push_back({a.array.type().kind, a.is_conjugated, a.of, along_of(strides_[f].factor(last))});
     }
-    for (const quotient& q : step_.quotients) form_.inner_quotients.push_back(depends_on_sums(q.of, false));
+    const std::vector<value_range> ranges = ranges_of(step_);
+    for (std::size_t q = 0; q < step_.quotients.size(); ++q) {
+      const value_range r = ranges[step_.loops() + q];
+      form_.inner_quotients.push_back(depends_on_sums(step_.quotients[q].of, false));
+      form_.comparisons.push_back(r.lo >= 0 && r.hi <= 1);
+    }
     for (const guard& g : step_.guards) form_.inner_guards.push_back(depends_on_sums(g.of, true));
   }
 

@@ -95,8 +95,11 @@ class text_writer {
     for (int q = 0; q < at_.quotients; ++q)
       if (quotients[index(q)] == inner) {
         const int place = at_.quotient(q);
-        text_ += cat("  const long long q", q, " = linop_floor(", sum_of(place, 0, inner ? at_.loops : at_.axes), " + ",
-                     number(place + at_.loops), ", ", number(place + at_.loops + 1), ");\n");
+        const std::string sum = cat(sum_of(place, 0, inner ? at_.loops : at_.axes), " + ", number(place + at_.loops));
+        const std::string divisor = number(place + at_.loops + 1);
+        text_ += form_.comparisons[index(q)]
+                     ? cat("  const long long q", q, " = ", sum, " >= ", divisor, ";\n")
+                     : cat("  const long long q", q, " = linop_floor(", sum, ", ", divisor, ");\n");
       }
     std::string condition;
     for (int g = 0; g < at_.guards; ++g)
@@ -233,7 +236,8 @@ std::string step_form::key() const {
   for (const operand& a : factors)
     made += cat("_", type_letter(a.type), static_cast<char>(a.x), a.is_conjugated ? "j" : "", static_cast<int>(a.of));
   made += "_";
-  for (const bool inner : inner_quotients) made += inner ? 'i' : 'o';
+  for (std::size_t q = 0; q < inner_quotients.size(); ++q)
+    made += cat(inner_quotients[q] ? 'i' : 'o', comparisons[q] ? "c" : "");
   made += "_";
   for (const bool inner : inner_guards) made += inner ? 'i' : 'o';
   return made;

@@ -23,6 +23,7 @@ struct step_form {
   int axes = 1, sums = 0;
   /// For each quotient and guard: whether it depends on summed loops.
   std::vector<bool> inner_quotients{}, inner_guards{};
+  std::vector<bool> comparisons{};  ///< Quotients that are 0 or 1.
   std::vector<operand> factors{};
   operand result{};
   bool reads_result = false;
