@@ -3,6 +3,8 @@
 #include "tests/support/cuda_compiling.h"
 #include "tests/support/temporary_directory.h"
 
+#include "tessera/linop/leaf/sparse_kernel.h"
+#include "tessera/linop/solve/scalars.h"
 #include "tessera/linop/step/text.h"
 
 using namespace tessera::support;
@@ -85,6 +87,10 @@ TEST_CASE("texts of kernels compile for GPUs" * doctest::skip()) {
       form.factors.clear();
       sources.add(lin::step_text(form), "linop_step.cu");
     }
-  CHECK(sources.size() == 32);
+  for (const scalar_kind kind : {scalar_kind::float32, scalar_kind::complex128})
+    for (const bool flag : {false, true})
+      sources.add(lin::rows_text({kind, scalar_kind::complex64, kind, flag, true, flag}), "linop_rows.cu");
+  sources.add(lin::update_text(), "linop_scalars.cu");
+  CHECK(sources.size() == 42);
   for (const std::string& failure : sources.failures()) FAIL_CHECK(failure);
 }

@@ -13,17 +13,6 @@
 namespace tessera::linop {
 namespace {
 
-/// What the kernel depends on.
-struct rows_form {
-  scalar_kind x{}, y{}, values{};
-  bool has_values = false, conjugated = false, reads_y = false;
-
-  [[nodiscard]] bool is_wide() const {
-    const auto wide = [](scalar_kind k) { return real_of(k) == scalar_kind::float64; };
-    return wide(x) || wide(y) || (has_values && wide(values));
-  }
-};
-
 const char* type_text(scalar_kind kind) {
   switch (kind) {
     case scalar_kind::float64:
@@ -41,6 +30,13 @@ std::string load_text(const char* name, const std::string& element, scalar_kind 
   if (!is_complex_kind(kind)) return cat("    const R ", name, "r = (R)", element, ", ", name, "i = 0;\n");
   return cat("    const R ", name, "r = (R)", element, ".x, ", name, "i = ", conjugated ? "-" : "", "(R)", element,
              ".y;\n");
+}
+
+}  // namespace
+
+bool rows_form::is_wide() const {
+  const auto wide = [](scalar_kind k) { return real_of(k) == scalar_kind::float64; };
+  return wide(x) || wide(y) || (has_values && wide(values));
 }
 
 /// A thread for each row, along x, and each element of the batch, along y.
@@ -72,6 +68,8 @@ std::string rows_text(const rows_form& form) {
                     : cat("  *to = (", real, ")yr;\n  (void)yi;\n}\n");
   return text;
 }
+
+namespace {
 
 enum parameter : int { p_rows, p_columns, p_batch, p_alpha, p_beta, p_y, p_x, p_offsets, p_places, p_values };
 

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <string>
 
 #include "tessera/array/array.h"
 #include "tessera/base/geometry/intervals.h"
@@ -16,6 +17,16 @@ struct sparse_rows {
   intervals entries{};             ///< Of each row.
   intervals reach{};               ///< Of each row: from the first to the last column.
 };
+
+/// What the text of the kernel depends on.
+struct rows_form {
+  scalar_kind x{}, y{}, values{};
+  bool has_values = false, conjugated = false, reads_y = false;
+
+  [[nodiscard]] bool is_wide() const;
+};
+/// The text of the kernel `linop_rows`.
+[[nodiscard]] std::string rows_text(const rows_form& form);
 
 /// y[b, r] = alpha * sum of values * x[b, place] + beta * y[b, r]; x and y are seen as [batch, columns] and [batch,
 /// rows], without gaps. `conjugated`: with the conjugates of the values.

@@ -12,7 +12,7 @@ namespace tessera::linop {
 namespace {
 
 /// A thread per system.
-constexpr const char* update_text = R"(
+constexpr const char* text_of_update = R"(
 __global__ void linop_scalars(int phase, long long n, double* state, double* step, double* turn, double* rz,
                               const double* pap, const double* next, const double* rr, const double* limit) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
@@ -52,7 +52,7 @@ enum parameter : int { p_phase, p_n, p_state, p_step, p_turn, p_rz, p_pap, p_nex
 
 double status_of(double rr, double limit) { return rr > limit ? 0 : rr <= limit ? 1 : 2; }
 
-/// What `update_text` does, bit for bit.
+/// What `update_text()` does, bit for bit.
 void update_here(native_call& call) {
   const int phase = call.scalar<int>(p_phase);
   const auto n = call.scalar<long long>(p_n);
@@ -98,10 +98,12 @@ kernel update_kernel(context ctx) {
       "single => readwrite state, readwrite step, readwrite turn, readwrite rz, read pap, read next, "
       "read rr, read limit";
   options.meanwhile = update_here;
-  return ctx.compile(update_text, "linop_scalars", options);
+  return ctx.compile(update_text(), "linop_scalars", options);
 }
 
 }  // namespace
+
+std::string update_text() { return text_of_update; }
 
 iteration_scalars::iteration_scalars(const array_base& like, std::size_t batch, call_site here)
     : batch_(batch), here_(here) {

@@ -3,10 +3,14 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <string>
 
 #include "tessera/linop/node/node.h"
 
 namespace tessera::linop {
+
+/// The text of the kernel `linop_scalars`, which divides them.
+[[nodiscard]] std::string update_text();
 
 /// The numbers of an iteration, for each system of a batch, on the devices: nothing waits for them.
 class iteration_scalars {
