@@ -79,7 +79,8 @@ TEST_CASE("they agree in parts of a given size with a tenth of the memory, and i
     ts::options settings = cut_everywhere("cpu*2");
     settings.deterministic = true;
     // Pages of GPUs are about as large as these arrays.
-    if (p.bytes(size.n) > 1e6 && !tessera::support::on_gpu()) settings.device_memory = static_cast<std::int64_t>(p.bytes(size.n) / 10);
+    if (p.bytes(size.n) > 1e6 && !tessera::support::on_gpu())
+      settings.device_memory = static_cast<std::int64_t>(p.bytes(size.n) / 10);
     ts::context ctx(settings);
     CHECK_NOTHROW(require_agreement(p, run_of(p, ctx, size), expected));
   }

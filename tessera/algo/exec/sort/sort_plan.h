@@ -66,7 +66,7 @@ struct segment_table {
 struct merge_round {
   std::vector<merge_step> steps;  ///< None is empty.
   std::vector<slab> slabs;        ///< Of steps, and the devices of their parts.
-  segment_table merged;     ///< The segments that are left.
+  segment_table merged;           ///< The segments that are left.
 };
 /// Merges segments 2 j and 2 j + 1 of each part; what comes of part q is written from `begins[q]` on. `devices` has the
 /// device of each part.

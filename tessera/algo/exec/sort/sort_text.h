@@ -34,7 +34,8 @@ inline constexpr std::int64_t cpu_tile_elements = 32768;
 /// Block b finds in its run where each of `count` splitters cuts it: `cuts[b * count + q]` elements come before
 /// splitter q, the key `splitters[q]` at place `marks[2 * q + 1]` of run `marks[2 * q]`.
 [[nodiscard]] kernel_text cut_text(const sort_types& types);
-/// Block b makes tile b % tiles of the merge that row b / tiles of `merges` describes (`merge_step`), if it has so many.
+/// Block b makes tile b % tiles of the merge that row b / tiles of `merges` describes (`merge_step`), if it has so
+/// many.
 [[nodiscard]] kernel_text merge_text(const sort_types& types);
 /// The merge of two sorted runs, written from `to` on.
 struct merge_step {

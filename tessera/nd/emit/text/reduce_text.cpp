@@ -116,7 +116,7 @@ class reduce_printer : gpu_piece_text {
                "< pieces; ",
                "++piece) {\n", piece_rows(indent));
   }
-  /// The same for the threads of a block that take a column each: those beside each other take several pieces.
+  /// Opens that loop for the threads of a block that take a column each: those beside each other take several pieces.
   [[nodiscard]] std::string shared_pieces_begin() const {
     return cat(
         "  const long long pieces = (ny + 63) / 64;\n  const int own = (int)(s.ty / 64), all = own * (int)s.tz;\n",

@@ -47,8 +47,8 @@ void check_mechanisms(const ts::context& ctx, std::int64_t n) {
   check_places(ts::inclusive_scan(v), n, [](std::int64_t i) { return sum_of(i + 1); });
   check_places(ts::copy_if(v, [](auto x) { return x != byte{3}; }), n - (count_below(n, 4) - count_below(n, 3)),
                [](std::int64_t k) { return k % (cycle - 1) + (k % (cycle - 1) >= 3 ? 1 : 0); });
-  check_places(ts::gather(views::counting(std::int64_t{0}, n) | views::transform([n](auto i) { return n - 1 - i; }), v), n,
-               [n](std::int64_t i) { return (n - 1 - i) % cycle; });
+  check_places(ts::gather(views::counting(std::int64_t{0}, n) | views::transform([n](auto i) { return n - 1 - i; }), v),
+               n, [n](std::int64_t i) { return (n - 1 - i) % cycle; });
   const auto runs = views::counting(std::int64_t{0}, n) | views::transform([](auto i) { return i / 37; });
   const auto [keys, sums] = ts::reduce_by_key(runs, v);
   check_places(sums, (n + 36) / 37, [n](std::int64_t k) { return sum_of(std::min(37 * k + 37, n)) - sum_of(37 * k); });
