@@ -204,7 +204,7 @@ void adjacent_difference(const R& range, const Out& out, const Op& subtract = {}
   using D = algo::call_result_t<Op, T, T>;
   const algo::op difference = algo::wrapped("tessera::algo::difference", {algo::make_op<T, T>(subtract, here)}, {},
                                             algo::signature_for<D, T, T, std::int64_t>(), here);
-  const algo::sequence own = algo::sequence_of(range, here);
+  const algo::sequence own = algo::used_in(algo::context_of_output(out), algo::sequence_of(range, here));
   algo::store_as<D>(algo::applied(difference, {own, algo::shifted(own, -1), algo::places(own.size, here)}, here), out,
                     here);
 }

@@ -17,6 +17,15 @@ namespace tessera::algo {
 template <class X>
 concept output_like = container_like<X> || iterator_like<X>;
 
+/// The context of an output.
+template <output_like Out>
+[[nodiscard]] context context_of_output(const Out& out) {
+  if constexpr (iterator_like<Out>)
+    return out.elements()->ctx();
+  else
+    return operand_of(out).elements->ctx();
+}
+
 /// The elements between two iterators as a range that can be written.
 template <iterator_like I>
 [[nodiscard]] container_part<element_t<I>, 1> range_between(const I& first, const I& last) {

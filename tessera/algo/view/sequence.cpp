@@ -70,7 +70,14 @@ context context_of_all(const std::vector<sequence>& all) {
   for (const sequence& each : all)
     for (const call_argument& a : each.given)
       if (a.as == call_argument::kind::elements) return a.elements.elements->ctx();
+  for (const sequence& each : all)
+    if (each.home) return *each.home;
   return default_context();
+}
+
+sequence used_in(const context& ctx, sequence all) {
+  all.home = ctx;
+  return all;
 }
 
 sequence sequence_of_elements(const operand& part, const std::string& type, call_site here) {
@@ -157,6 +164,7 @@ sequence applied(const op& function, const std::vector<sequence>& all, call_site
   for (const sequence& each : all) {
     inner.push_back(each.function);
     made.given.insert(made.given.end(), each.given.begin(), each.given.end());
+    if (!made.home) made.home = each.home;
   }
   made.function = composed(function, inner, here);
   return made;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -20,15 +21,19 @@ struct sequence {
   std::vector<call_argument> given;
   std::int64_t size = 0;
   call_site site{};
+  /// Where elements that no container gives are stored, if they must be: by whom they are used. Else in the default context.
+  std::optional<context> home{};
 
   /// The call that computes the elements; `this` outlives it.
   [[nodiscard]] call bound(const char* algorithm) const { return bind_call(algorithm, function, given, site); }
-  /// That of the first container; the default context if there is none.
+  /// That of the first container; `home`, or the default context, if there is none.
   [[nodiscard]] context ctx() const;
 };
 
-/// That of the first container that any of them uses; the default context if there is none.
+/// That of the first container that any of them uses; if there is none the first `home`, or the default context.
 [[nodiscard]] context context_of_all(const std::vector<sequence>& all);
+/// `all`, which is used beside what lies in `ctx`.
+[[nodiscard]] sequence used_in(const context& ctx, sequence all);
 /// The elements of `part`, box or not.
 [[nodiscard]] sequence sequence_of_elements(const operand& part, const std::string& type, call_site here);
 /// Elements first <= i < last of `all`.

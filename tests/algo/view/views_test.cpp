@@ -133,3 +133,16 @@ TEST_CASE("ranges of different sizes are refused with both sizes") {
   CHECK_THROWS_WITH_AS(static_cast<void>(views::zip(x, y) | views::transform([](auto a, auto b) { return a + b; })),
                        doctest::Contains("ranges of 4 and 5 elements do not belong together"), ts::argument_error);
 }
+
+TEST_CASE("views of no container are used in the context of what they stand beside") {
+  ts::options other = calm("cpu*2");
+  const ts::context ctx(other);  // not the default one
+  const ts::vector<int> x(std::vector<int>{1, 2, 3, 4, 5}, ctx);
+  const auto halves = views::counting(0, 5) | views::transform([](auto i) { return i / 2; });
+  const auto [keys, sums] = ts::reduce_by_key(halves, x);
+  CHECK(keys.to_host() == std::vector<int>{0, 1, 2});
+  CHECK(sums.to_host() == std::vector<int>{3, 7, 5});
+  ts::vector<int> differences(5, 0, ctx);
+  ts::adjacent_difference(halves, differences);
+  CHECK(differences.to_host() == std::vector<int>{0, 0, 1, 0, 1});
+}

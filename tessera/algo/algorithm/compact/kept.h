@@ -32,15 +32,6 @@ template <class... T>
   return {ranges.all};
 }
 
-/// The context of an output.
-template <output_like Out>
-[[nodiscard]] context context_of_output(const Out& out) {
-  if constexpr (iterator_like<Out>)
-    return out.elements()->ctx();
-  else
-    return operand_of(out).elements->ctx();
-}
-
 /// The elements that are kept, in a new vector, or in one per zipped range.
 template <class T>
 [[nodiscard]] vector<T> kept_of(const emission& kept, const elements_of<T>& from) {

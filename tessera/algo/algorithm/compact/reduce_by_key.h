@@ -103,9 +103,10 @@ template <algo::range_like K, algo::range_like V, algo::output_like A, algo::out
 auto reduce_by_key(const K& keys, const V& values, const A& keys_out, const B& values_out, const Same& same,
                    const G& combine, call_site here = call_site::current()) {
   using T = algo::element_t<K>;
-  const algo::sequence all = algo::sequence_of(keys, here), of_keys = algo::sequence_of(values, here);
-  const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true, algo::context_of_output(keys_out),
-                            here);
+  const context ctx = algo::context_of_output(keys_out);
+  const algo::sequence all = algo::used_in(ctx, algo::sequence_of(keys, here));
+  const algo::sequence of_keys = algo::used_in(ctx, algo::sequence_of(values, here));
+  const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true, ctx, here);
   const std::vector<algo::operand> to = algo::beginnings_of(ends, {all, of_keys}, keys_out, values_out);
   algo::require_apart(ends, to[0], to[1], here);
   algo::write_segments<T, algo::element_t<V>>(ends, all, of_keys, keys_out, values_out, to[0], to[1], same, combine,
@@ -122,9 +123,10 @@ template <algo::range_like K, algo::range_like V, algo::not_a_range Same, algo::
     const K& keys, const V& values, const Same& same, const G& combine, call_site here = call_site::current()) {
   using T = algo::element_t<K>;
   using U = algo::element_t<V>;
-  const algo::sequence all = algo::sequence_of(keys, here), of_keys = algo::sequence_of(values, here);
-  const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true,
-                            algo::context_of_all({all, of_keys}), here);
+  const context ctx = algo::context_of_all({algo::sequence_of(keys, here), algo::sequence_of(values, here)});
+  const algo::sequence all = algo::used_in(ctx, algo::sequence_of(keys, here));
+  const algo::sequence of_keys = algo::used_in(ctx, algo::sequence_of(values, here));
+  const algo::emission ends("reduce_by_key", algo::ends_of<T>(all, same, here), true, ctx, here);
   const std::vector<algo::operand> to = ends.rooms({dtype_of<T>(), dtype_of<U>()}, {all, of_keys});
   std::pair made(vector<T>(to[0].elements), vector<U>(to[1].elements));
   algo::write_segments<T, U>(ends, all, of_keys, made.first, made.second, to[0], to[1], same, combine, here);

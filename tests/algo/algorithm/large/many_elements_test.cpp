@@ -39,7 +39,6 @@ void check_places(const ts::vector<byte>& v, std::int64_t size, Value value) {
 }
 
 void check_mechanisms(const ts::context& ctx, std::int64_t n) {
-  ts::set_default_context(ctx);
   ts::vector<byte> v(n, byte{0}, ctx);
   ts::tabulate(v, [](auto i) { return ts::sym<byte>(i % 251); });
   check_places(v, n, [](std::int64_t i) { return i % cycle; });
