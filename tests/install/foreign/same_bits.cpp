@@ -1,6 +1,9 @@
 // The stencil of program.cpp on data without symmetry, compared bit for bit with a plain loop. Prints a hash of the
 // result, which must not depend on the number of devices.
-#include <tessera/skepu.h>  // what is installed for containers, which it includes, compiles, too
+// What is installed for arrays, operators and containers, which SkePU's header includes, compiles, too.
+#include <tessera/linop.h>
+#include <tessera/nd.h>
+#include <tessera/skepu.h>
 #include <tessera/tessera.h>
 #include <tessera/thrust.h>
 
