@@ -33,7 +33,7 @@ TEST_CASE("sums, masks and places of arrays are what formulas say") {
 }
 
 // For GPUs: on CPUs it takes minutes.
-TEST_CASE("arrays have more elements than 32 bits count" * doctest::skip()) {
+TEST_CASE("arrays of more elements than 32 bits count" * doctest::skip()) {
   for (const char* devices : {"cpu", "cpu*2"}) {
     CAPTURE(devices);
     const ts::context ctx = make_context({devices, 256 << 10});
