@@ -136,7 +136,7 @@ TEST_CASE("columns of more pieces than a grid has blocks are combined by blocks 
   constexpr std::int64_t rows = 64 * 65'535 + 100;
   for (const char* devices : {"cpu", "cpu*3"}) {
     CAPTURE(devices);
-    const ts::context ctx = make_context({devices, 0});
+    const ts::context ctx = make_context({devices, 0}, room_for_pieces);
     set_default_context(ctx);
     const nd::array a = nd::as_type(nd::arange(2 * rows).reshape({rows, 2}) % 4, ts::scalar_kind::float64);
     nd::eval({a});
