@@ -21,7 +21,8 @@ struct sequence {
   std::vector<call_argument> given;
   std::int64_t size = 0;
   call_site site{};
-  /// Where elements that no container gives are stored, if they must be: by whom they are used. Else in the default context.
+  /// Where elements that no container gives are stored, if they must be: by whom they are used. Else in the default
+  /// context.
   std::optional<context> home{};
 
   /// The call that computes the elements; `this` outlives it.
