@@ -10,10 +10,10 @@ namespace {
 constexpr float epsilon = 1e-8f;
 
 const problem& checked(const problem& p) {
-  const auto check = [](int clusters, std::int64_t of, const char* what) {
-    const std::string these = std::to_string(clusters) + " clusters of " + what;
+  const auto check = [](int clusters, std::int64_t of, const char* items) {
+    const std::string these = std::to_string(clusters) + " clusters of " + items;
     if (clusters < 1) throw ts::argument_error(these + ": there must be one at least");
-    if (clusters > of) throw ts::argument_error(these + " are more than " + std::to_string(of) + " " + what);
+    if (clusters > of) throw ts::argument_error(these + " are more than " + std::to_string(of) + " " + items);
     if (clusters > clustering::most_clusters)
       throw ts::argument_error(these + ": the kernels are made for " + std::to_string(clustering::most_clusters));
   };

@@ -36,7 +36,7 @@ struct usage_error : tessera::argument_error {
 struct request {
   std::string command, file, output = "cocluster";
   hidden_matrix hidden{{1000, 600}, 5, 4, 1};
-  settings how;
+  settings search;
   bool progress = true;
 };
 
@@ -63,17 +63,17 @@ request parse(const std::vector<std::string>& words) {
     else if (word == "--columns")
       asked.hidden.shape.columns = number_above_zero<std::int64_t>(word, value());
     else if (word == "--row-clusters")
-      asked.how.row_clusters = asked.hidden.row_clusters = number_above_zero<int>(word, value());
+      asked.search.row_clusters = asked.hidden.row_clusters = number_above_zero<int>(word, value());
     else if (word == "--column-clusters")
-      asked.how.column_clusters = asked.hidden.column_clusters = number_above_zero<int>(word, value());
+      asked.search.column_clusters = asked.hidden.column_clusters = number_above_zero<int>(word, value());
     else if (word == "--seed")
-      asked.how.seed = asked.hidden.seed = number_above_zero<std::uint64_t>(word, value());
+      asked.search.seed = asked.hidden.seed = number_above_zero<std::uint64_t>(word, value());
     else if (word == "--iterations")
-      asked.how.iterations = number_above_zero<int>(word, value());
+      asked.search.iterations = number_above_zero<int>(word, value());
     else if (word == "--starts")
-      asked.how.starts = number_above_zero<int>(word, value());
+      asked.search.starts = number_above_zero<int>(word, value());
     else if (word == "--tolerance")
-      asked.how.tolerance = number_above_zero<double>(word, value());
+      asked.search.tolerance = number_above_zero<double>(word, value());
     else if (word == "--output")
       asked.output = value();
     else if (word == "--no-progress")
@@ -122,7 +122,7 @@ void find(const request& asked) {
   const bool speaks = ctx.rank() == 0;
   if (speaks) require_writable(asked.output);
   const observer watch = asked.progress && speaks ? printer(file.shape().rows) : observer{};
-  solver search(ctx, file, asked.how, COCLUSTER_KERNELS, watch);
+  solver search(ctx, file, asked.search, COCLUSTER_KERNELS, watch);
   const auto begin = std::chrono::steady_clock::now();
   const solution found = search.find();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

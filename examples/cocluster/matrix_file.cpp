@@ -32,8 +32,8 @@ matrix_reader::matrix_reader(std::string path) : path_(std::move(path)), file_(p
   if (length > expected) refuse(expected, "there is more behind the matrix; " + all);
 }
 
-void matrix_reader::refuse(std::int64_t offset, const std::string& what) const {
-  throw tessera::io_error(path_ + ", byte " + std::to_string(offset) + ": " + what);
+void matrix_reader::refuse(std::int64_t offset, const std::string& reason) const {
+  throw tessera::io_error(path_ + ", byte " + std::to_string(offset) + ": " + reason);
 }
 
 /// Checks what stands before the head's text and returns that.
@@ -52,10 +52,10 @@ std::string matrix_reader::read_head(std::int64_t length) {
 
 void matrix_reader::parse_head(const std::string& head) {
   std::smatch found;
-  const auto require = [&](const char* pattern, const char* key, const char* what) {
+  const auto require = [&](const char* pattern, const char* key, const char* reason) {
     if (std::regex_search(head, found, std::regex(pattern))) return;
     const std::size_t at = head.find(key);
-    refuse(prefix + static_cast<std::int64_t>(at == std::string::npos ? 0 : at), what);
+    refuse(prefix + static_cast<std::int64_t>(at == std::string::npos ? 0 : at), reason);
   };
   require("'descr': *'<f4'", "'descr'", "the elements must be 32-bit floats, least byte first ('<f4')");
   require("'fortran_order': *False", "'fortran_order'", "rows must lie one behind the other (fortran_order False)");

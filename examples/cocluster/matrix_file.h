@@ -28,7 +28,7 @@ class matrix_reader {
   void read_rows(std::int64_t first, std::span<float> to);
 
  private:
-  [[noreturn]] void refuse(std::int64_t offset, const std::string& what) const;
+  [[noreturn]] void refuse(std::int64_t offset, const std::string& reason) const;
   std::string read_head(std::int64_t length);
   void parse_head(const std::string& head);
 

@@ -22,8 +22,8 @@ std::int64_t rows_of_part(const ts::context& ctx, const matrix_shape& shape) {
   return std::max<std::int64_t>(1, (std::min(of_piece, of_device) + block - 1) / block) * block;
 }
 
-problem problem_of(const ts::context& ctx, const matrix_shape& shape, const settings& how) {
-  return {shape.rows, shape.columns, how.row_clusters, how.column_clusters, rows_of_part(ctx, shape)};
+problem problem_of(const ts::context& ctx, const matrix_shape& shape, const settings& chosen) {
+  return {shape.rows, shape.columns, chosen.row_clusters, chosen.column_clusters, rows_of_part(ctx, shape)};
 }
 
 /// Where each row or column lies if those of a cluster are side by side.
@@ -66,13 +66,13 @@ void for_each_piece(matrix_reader& file, const F& f) {
 
 }  // namespace
 
-solver::solver(const ts::context& ctx, matrix_reader& file, const settings& how, const std::string& kernels,
+solver::solver(const ts::context& ctx, matrix_reader& file, const settings& chosen, const std::string& kernels,
                const observer& watch)
     : ctx_(ctx),
-      how_(how),
+      search_settings_(chosen),
       shape_(file.shape()),
       watch_(watch),
-      made_(ctx, problem_of(ctx, shape_, how), kernels + "/cocluster.cu") {
+      made_(ctx, problem_of(ctx, shape_, chosen), kernels + "/cocluster.cu") {
   load(file);
 }
 
@@ -88,22 +88,22 @@ void solver::load(matrix_reader& file) {
 
 solution solver::find() {
   solution best = try_start(0);
-  for (int start = 1; start < how_.starts; ++start)
+  for (int start = 1; start < search_settings_.starts; ++start)
     if (solution other = try_start(start); other.cost < best.cost) best = std::move(other);
   return best;
 }
 
 solution solver::try_start(int start) {
-  const std::uint64_t seed = how_.seed + 2 * static_cast<std::uint64_t>(start);
-  made_.row_labels().write(random_labels(shape_.rows, how_.row_clusters, seed));
-  made_.column_labels().write(random_labels(shape_.columns, how_.column_clusters, seed + 1));
+  const std::uint64_t seed = search_settings_.seed + 2 * static_cast<std::uint64_t>(start);
+  made_.row_labels().write(random_labels(shape_.rows, search_settings_.row_clusters, seed));
+  made_.column_labels().write(random_labels(shape_.columns, search_settings_.column_clusters, seed + 1));
   made_.begin(average_);
   solution found;
   bool moving = true;
-  while (moving && found.iterations < how_.iterations) {
+  while (moving && found.iterations < search_settings_.iterations) {
     made_.iterate();
     const double cost = made_.cost().read()[0];
-    moving = found.iterations == 0 || std::abs(cost - found.cost) > how_.tolerance * std::abs(cost);
+    moving = found.iterations == 0 || std::abs(cost - found.cost) > search_settings_.tolerance * std::abs(cost);
     found.cost = cost;
     watch_.iterated(start, ++found.iterations, cost);
   }

@@ -43,7 +43,7 @@ class solver {
  public:
   /// `kernels`: the folder of cocluster.cu. Throws what `clustering` and `matrix_reader::read_rows`
   /// throw.
-  solver(const tessera::context& ctx, matrix_reader& file, const settings& how, const std::string& kernels,
+  solver(const tessera::context& ctx, matrix_reader& file, const settings& chosen, const std::string& kernels,
          const observer& watch = {});
 
   [[nodiscard]] solution find();
@@ -53,7 +53,7 @@ class solver {
   [[nodiscard]] solution try_start(int start);
 
   tessera::context ctx_;
-  settings how_;
+  settings search_settings_;
   matrix_shape shape_;
   observer watch_;
   clustering made_;

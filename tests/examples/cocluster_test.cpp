@@ -61,10 +61,10 @@ double agreement(const std::vector<int>& found, const std::vector<int>& hidden) 
 
 const hidden_matrix sample{{700, 330}, 4, 3, 5};
 
-solution found_with(const scratch_file& file, const ts::options& where, const settings& how) {
+solution found_with(const scratch_file& file, const ts::options& where, const settings& chosen) {
   ts::context ctx(where);
   matrix_reader reader(file.path());
-  return solver(ctx, reader, how, COCLUSTER_KERNELS).find();
+  return solver(ctx, reader, chosen, COCLUSTER_KERNELS).find();
 }
 
 }  // namespace

@@ -14,13 +14,13 @@
 namespace tessera::linop {
 namespace {
 
-void require_weight(const array_base& weight, const dims& names, const std::string& what) {
-  if (!weight.record()) throw argument_error(cat("the weight of ", what, " was not created"));
+void require_weight(const array_base& weight, const dims& names, const std::string& name) {
+  if (!weight.record()) throw argument_error(cat("the weight of ", name, " was not created"));
   if (weight.type().lanes != 1 || !is_element_kind(weight.type().kind))
-    throw argument_error(cat("the weight of ", what, " holds ", to_string(weight.type()),
+    throw argument_error(cat("the weight of ", name, " holds ", to_string(weight.type()),
                              "; operators take float32, float64, complex64 and complex128"));
   if (weight.rank() != static_cast<int>(names.size()))
-    throw argument_error(cat("the weight of ", what, " has ", weight.rank(), " axes, but (", to_string(names),
+    throw argument_error(cat("the weight of ", name, " has ", weight.rank(), " axes, but (", to_string(names),
                              ") names ", names.size()));
 }
 
