@@ -12,23 +12,12 @@
 namespace tessera::linop {
 namespace {
 
-void know_all(const signature& s, const std::string& name, const named_sizes& sizes,
-              const std::function<void(const dim&, std::int64_t)>& know) {
-  dims all = s.in;
-  all.insert(all.end(), s.out.begin(), s.out.end());
-  for (const auto& [text, size] : sizes) {
-    const dim d = parse_dim(text);
-    if (place_of(d, all) < 0) throw argument_error(cat(name, " has no dimension ", text, suggestion(d, all)));
-    know(d, size);
-  }
-}
-
 /// What both kinds share: a result of its own where y is not a plain array for it.
 class own_leaf : public leaf {
  public:
   own_leaf(const std::string& name, const signature& s, const function_options& options)
       : leaf(name, s), options_(options) {
-    know_all(s, text(), options.sizes, [this](const dim& d, std::int64_t n) { know(d, n); });
+    know_all(options.sizes);
   }
   [[nodiscard]] bool is_complex_linear() const override { return options_.is_complex_linear; }
   [[nodiscard]] scalar_kind result_kind(scalar_kind from, bool is_adjoint) const override {

@@ -157,6 +157,17 @@ void leaf::relate(named_extents& sizes) const {
   for (const auto& [d, size] : known_) sizes.set(d, size, text());
 }
 
+void leaf::know_all(const named_sizes& sizes) {
+  dims all = dimensions_.in;
+  all.insert(all.end(), dimensions_.out.begin(), dimensions_.out.end());
+  for (const auto& [text, size] : sizes) {
+    const dim d = parse_dim(text);
+    if (place_of(d, all) < 0) throw argument_error(cat(this->text(), " has no dimension ", text, suggestion(d, all)));
+    if (size < 0) throw argument_error(cat(this->text(), ": the size of ", text, " is negative: ", size));
+    know(d, size);
+  }
+}
+
 std::optional<std::int64_t> leaf::known(const dim& d) const {
   for (const auto& [name, size] : known_)
     if (name == d) return size;

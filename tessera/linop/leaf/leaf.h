@@ -50,6 +50,9 @@ struct leaf_call {
   [[nodiscard]] bool is_plain(scalar_kind kind) const;
 };
 
+/// Sizes of dimensions that an operator is told where it is made.
+using named_sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// What an operator computes that is no expression of others; a node knows whether it or its adjoint is meant.
 class leaf {
  public:
@@ -81,6 +84,8 @@ class leaf {
  protected:
   /// Fixes a size.
   void know(const dim& d, std::int64_t size) { known_.emplace_back(d, size); }
+  /// Fixes sizes. Throws `argument_error` for a dimension that the operator does not have, and for a negative size.
+  void know_all(const named_sizes& sizes);
   [[nodiscard]] std::optional<std::int64_t> known(const dim& d) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -95,8 +100,5 @@ template <class Leaf, class... Args>
 [[nodiscard]] op make_leaf(Args&&... args) {
   return make_op(std::make_shared<const Leaf>(std::forward<Args>(args)...));
 }
-
-/// Sizes of dimensions that an operator is told where it is made.
-using named_sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
 }  // namespace tessera::linop

@@ -20,23 +20,11 @@ struct axis_map {
   std::int64_t delta = 0;
 };
 
-void know_all(const std::string& name, const signature& s, const named_sizes& sizes,
-              const std::function<void(const dim&, std::int64_t)>& know) {
-  dims all = s.in;
-  all.insert(all.end(), s.out.begin(), s.out.end());
-  for (const auto& [text, size] : sizes) {
-    const dim d = parse_dim(text);
-    if (place_of(d, all) < 0) throw argument_error(cat(name, " has no dimension ", text, suggestion(d, all)));
-    if (size < 0) throw argument_error(cat(name, ": the size of ", text, " is negative: ", size));
-    know(d, size);
-  }
-}
-
 class map_leaf final : public leaf {
  public:
   map_leaf(const std::string& name, const signature& s, std::vector<axis_map> maps, const named_sizes& sizes)
       : leaf(name, s), maps_(std::move(maps)) {
-    know_all(text(), s, sizes, [this](const dim& d, std::int64_t n) { know(d, n); });
+    know_all(sizes);
   }
   using leaf::know;
 
@@ -126,7 +114,7 @@ class blocks_leaf final : public leaf {
   blocks_leaf(const signature& s, std::vector<axis> axes, const named_sizes& sizes)
       : leaf("array_to_blocks", s), axes_(std::move(axes)) {
     for (const axis& a : axes_) know(a.within, a.block);
-    know_all(text(), s, sizes, [this](const dim& d, std::int64_t n) { know(d, n); });
+    know_all(sizes);
   }
 
   void relate(named_extents& sizes) const override {
@@ -173,9 +161,7 @@ class blocks_leaf final : public leaf {
 
 class merge_leaf final : public leaf {
  public:
-  merge_leaf(const signature& s, const named_sizes& sizes) : leaf("merge", s) {
-    know_all(text(), s, sizes, [this](const dim& d, std::int64_t n) { know(d, n); });
-  }
+  merge_leaf(const signature& s, const named_sizes& sizes) : leaf("merge", s) { know_all(sizes); }
 
   void relate(named_extents& sizes) const override {
     leaf::relate(sizes);

@@ -9,22 +9,10 @@
 #include "tessera/base/index.h"
 #include "tessera/base/text.h"
 #include "tessera/linop/node/node.h"
+#include "tessera/linop/step/text.h"
 
 namespace tessera::linop {
 namespace {
-
-const char* type_text(scalar_kind kind) {
-  switch (kind) {
-    case scalar_kind::float64:
-      return "double";
-    case scalar_kind::complex64:
-      return "float2";
-    case scalar_kind::complex128:
-      return "double2";
-    default:
-      return "float";
-  }
-}
 
 std::string load_text(const char* name, const std::string& element, scalar_kind kind, bool conjugated) {
   if (!is_complex_kind(kind)) return cat("    const R ", name, "r = (R)", element, ", ", name, "i = 0;\n");

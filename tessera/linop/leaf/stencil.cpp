@@ -64,14 +64,14 @@ affine turned(affine a, std::int64_t around) {
 /// t = i + shift + sign * k is mirrored to an element of x; backward, what is mirrored to element i is t, and y is read
 /// at t - shift - sign * k.
 affine index_of(step& s, const window& w, boundary edge, std::size_t axis, std::size_t sum, std::int64_t n,
-                bool is_adjoint, mirror how) {
+                bool is_adjoint, mirror edge_side) {
   affine t = affine::of(axis, 1, is_adjoint ? 0 : w.shift());
   if (!is_adjoint) t.set(sum, w.sign);
   affine at = t;
-  if (how == mirror::low) {
+  if (edge_side == mirror::low) {
     at = turned(t, 0);
     s.guards.push_back({plus(is_adjoint ? t : at, -1), n - 1});
-  } else if (how == mirror::high) {
+  } else if (edge_side == mirror::high) {
     at = turned(t, 2 * (n - 1));
     s.guards.push_back({is_adjoint ? t : plus(t, -n), n - 1});
   }
@@ -181,12 +181,12 @@ class stencil_leaf final : public leaf {
     for (const window& each : windows) s.sums.push_back(each.width);
     for (std::size_t k = 0; k < windows.size(); ++k) {
       const window& each = windows[k];
-      const auto how = edge_ == boundary::reflect ? static_cast<mirror>(variant % 3) : mirror::none;
+      const auto edge_side = edge_ == boundary::reflect ? static_cast<mirror>(variant % 3) : mirror::none;
       variant /= 3;
       const std::size_t axis = first_axis + each.place;
       w.at.push_back(affine::of(first_sum + k));
       f.at[first_of_x + each.place] = index_of(s, each, edge_, axis, first_sum + k,
-                                               call.x_size(call.x[each.place + (in_x ? 1 : 0)]), is_adjoint, how);
+                                               call.x_size(call.x[each.place + (in_x ? 1 : 0)]), is_adjoint, edge_side);
     }
     s.factors.push_back(std::move(w));
     s.factors.push_back(std::move(f));

@@ -89,6 +89,25 @@ void require_square(const op& a, const array_base& b, const char* solver, call_s
                              " is (", to_string((*a).dimensions()), "); use its N(), or cgls"));
 }
 
+/// What an iteration reads and changes: the result, the residual, and what the next direction is made of.
+struct iterate {
+  const array_base &x, &r, &steepest;
+};
+
+/// Goes along direction p, whose image is q, measures, and turns to the next direction.
+template <class Measure>
+void advance(const iteration_scalars& s, const iterate& at, const array_base& q, array_base& p, array_base& spare,
+             const Measure& measure, call_site here) {
+  s.update(phase::step);
+  s.add(1, name::step, p, 1, at.x);
+  s.add(-1, name::step, q, 1, at.r);
+  measure();
+  s.update(phase::turn);
+  s.add(1, name::turn, p, 0, spare);
+  run_axpby(1, at.steepest, 1, spare, here);
+  std::swap(p, spare);
+}
+
 }  // namespace
 
 std::string to_string(solve_status status) {
@@ -142,14 +161,7 @@ solution cg(const op& a, const array_base& b, const solve_options& options, call
   for (std::int64_t k = 0; k < options.iterations; ++k) {
     a.apply(1, p, 0, q, fwd, here);
     s.dot(name::pap, q, p);
-    s.update(phase::step);
-    s.add(1, name::step, p, 1, x);
-    s.add(-1, name::step, q, 1, r);
-    measure();
-    s.update(phase::turn);
-    s.add(1, name::turn, p, 0, spare);
-    run_axpby(1, z, 1, spare, here);
-    std::swap(p, spare);
+    advance(s, {x, r, z}, q, p, spare, measure, here);
     if (watch.is_done(here)) break;
   }
   return {x, s.state()};
@@ -186,14 +198,7 @@ solution cgls(const op& a, const array_base& b, const solve_options& options, ca
     a.apply(1, p, 0, q, fwd, here);
     s.dot(name::pap, q, q);
     if (damping != 0) s.dot(name::pap, p, p, damping, 1);
-    s.update(phase::step);
-    s.add(1, name::step, p, 1, x);
-    s.add(-1, name::step, q, 1, r);
-    measure();
-    s.update(phase::turn);
-    s.add(1, name::turn, p, 0, spare);
-    run_axpby(1, g, 1, spare, here);
-    std::swap(p, spare);
+    advance(s, {x, r, g}, q, p, spare, measure, here);
     if (watch.is_done(here)) break;
   }
   return {x, s.state()};

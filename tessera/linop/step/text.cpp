@@ -8,19 +8,6 @@
 namespace tessera::linop {
 namespace {
 
-const char* type_text(scalar_kind kind) {
-  switch (kind) {
-    case scalar_kind::float64:
-      return "double";
-    case scalar_kind::complex64:
-      return "float2";
-    case scalar_kind::complex128:
-      return "double2";
-    default:
-      return "float";
-  }
-}
-
 char type_letter(scalar_kind kind) {
   switch (kind) {
     case scalar_kind::float64:
@@ -216,6 +203,19 @@ class text_writer {
 };
 
 }  // namespace
+
+const char* type_text(scalar_kind kind) {
+  switch (kind) {
+    case scalar_kind::float64:
+      return "double";
+    case scalar_kind::complex64:
+      return "float2";
+    case scalar_kind::complex128:
+      return "double2";
+    default:
+      return "float";
+  }
+}
 
 bool step_form::operand::is_complex() const {
   return of == factor::part::whole && (type == scalar_kind::complex64 || type == scalar_kind::complex128);

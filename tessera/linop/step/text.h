@@ -9,6 +9,9 @@
 
 namespace tessera::linop {
 
+/// CUDA's name of an element type.
+[[nodiscard]] const char* type_text(scalar_kind kind);
+
 /// What the text of a step's kernel depends on: types and small counts, never sizes. Equal forms are one kernel.
 struct step_form {
   /// How an address moves along the last axis of the result: not at all, to the next element, by some number of them.

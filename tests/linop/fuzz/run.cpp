@@ -200,14 +200,14 @@ class comparison {
     return made;
   }
 
-  [[nodiscard]] std::optional<failure> compare(const char* what, const lin::host_values& got,
+  [[nodiscard]] std::optional<failure> compare(const char* label, const lin::host_values& got,
                                                const lin::host_values& right) const {
     const double tolerance = 1e-11 * (1 + e_.m().norm());
     if (got.size() != right.size())
-      return failure{cat(what, " has ", got.size(), " elements instead of ", right.size())};
+      return failure{cat(label, " has ", got.size(), " elements instead of ", right.size())};
     for (std::size_t k = 0; k < got.size(); ++k)
       if (!(std::abs(got[k] - right[k]) <= tolerance))
-        return failure{cat(what, ": element ", k, " is ", got[k], " instead of ", right[k]), program_.stages.size(),
+        return failure{cat(label, ": element ", k, " is ", got[k], " instead of ", right[k]), program_.stages.size(),
                        static_cast<std::int64_t>(k)};
     return std::nullopt;
   }
