@@ -94,6 +94,18 @@ TEST_CASE("functions of the program are operators") {
   });
 }
 
+TEST_CASE("sizes that operators are told are those of their dimensions, and not negative") {
+  const auto nothing = [](const auto&, const auto&) {};
+  const auto of_functions = [&](const char* name, std::int64_t size) {
+    static_cast<void>(lin::from_functions(nothing, nothing, "N -> N", {.sizes = {{name, size}}}));
+  };
+  CHECK(has(message_of([&] { of_functions("M", 3); }), "has no dimension M"));
+  CHECK(has(message_of([&] { of_functions("N", -3); }), "the size of N is negative: -3"));
+  CHECK(has(message_of([] { static_cast<void>(lin::cumsum("N", {{"N", -1}})); }), "the size of N is negative: -1"));
+  CHECK(has(message_of([] { static_cast<void>(lin::zero("N", {{"N", -1}})); }), "the size of N is negative: -1"));
+  CHECK(has(message_of([] { static_cast<void>(lin::sum_reduce("N -> ", {{"N", -1}})); }), "is negative: -1"));
+}
+
 TEST_CASE("annotated kernels of the program are operators") {
   setenv("TESSERA_SMALL", "0", 1);
   for (const char* devices : {"cpu", "cpu*3"}) {

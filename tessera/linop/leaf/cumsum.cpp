@@ -13,13 +13,7 @@ constexpr std::int64_t chunk = 32;
 
 class cumsum_leaf final : public leaf {
  public:
-  cumsum_leaf(const signature& s, const named_sizes& sizes) : leaf("cumsum", s) {
-    for (const auto& [name, size] : sizes) {
-      const dim d = parse_dim(name);
-      if (place_of(d, s.in) < 0) throw argument_error(cat(text(), " has no dimension ", name, suggestion(d, s.in)));
-      know(d, size);
-    }
-  }
+  cumsum_leaf(const signature& s, const named_sizes& sizes) : leaf("cumsum", s) { know_all(sizes); }
   void relate(named_extents& sizes) const override {
     leaf::relate(sizes);
     unify(sizes.of(dimensions().in[0]), sizes.of(dimensions().out[0]), to_string(dimensions().in[0]));

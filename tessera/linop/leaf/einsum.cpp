@@ -35,16 +35,7 @@ class einsum_leaf final : public leaf {
     for (std::size_t k = 0; k < weight_dims.size(); ++k) know(weight_dims[k], weight.shape()[static_cast<int>(k)]);
   }
 
-  void know_sizes(const named_sizes& sizes) {
-    dims all = dimensions().in;
-    all.insert(all.end(), dimensions().out.begin(), dimensions().out.end());
-    for (const auto& [name, size] : sizes) {
-      const dim d = parse_dim(name);
-      if (place_of(d, all) < 0) throw argument_error(cat(text(), " has no dimension ", name, suggestion(d, all)));
-      if (size < 0) throw argument_error(cat("the size of ", name, " of ", text(), " is negative: ", size));
-      know(d, size);
-    }
-  }
+  using leaf::know_all;
 
   [[nodiscard]] scalar_kind result_kind(scalar_kind from, bool) const override {
     return weight_.record() ? common_kind(from, weight_.type().kind) : from;
@@ -166,7 +157,7 @@ class einsum_leaf final : public leaf {
 
 op make_einsum(const std::string& name, const signature& s, const named_sizes& sizes) {
   auto made = std::make_shared<einsum_leaf>(name, s);
-  made->know_sizes(sizes);
+  made->know_all(sizes);
   return make_op(made);
 }
 

@@ -21,13 +21,7 @@ class transform_leaf : public leaf {
     if (s.in.size() != s.out.size() || s.in.empty())
       throw argument_error(cat(name, "(", to_string(s), ") names ", s.in.size(), " inputs and ", s.out.size(),
                                " outputs; each axis has one of both"));
-    dims all = s.in;
-    all.insert(all.end(), s.out.begin(), s.out.end());
-    for (const auto& [text, size] : options.sizes) {
-      const dim d = parse_dim(text);
-      if (place_of(d, all) < 0) throw argument_error(cat(name, " has no dimension ", text, suggestion(d, all)));
-      know(d, size);
-    }
+    know_all(options.sizes);
   }
 
  protected:

@@ -28,14 +28,7 @@ class identity_leaf final : public leaf {
 
 class zero_leaf final : public leaf {
  public:
-  zero_leaf(const signature& s, const named_sizes& sizes) : leaf("zero", s) {
-    for (const auto& [name, size] : sizes) {
-      const dim d = parse_dim(name);
-      if (place_of(d, s.in) < 0 && place_of(d, s.out) < 0)
-        throw argument_error(cat("zero(", to_string(s), ") has no dimension ", name, suggestion(d, s.out)));
-      know(d, size);
-    }
-  }
+  zero_leaf(const signature& s, const named_sizes& sizes) : leaf("zero", s) { know_all(sizes); }
   void run(const leaf_call& call, bool) const override { call.run(call.make_step()); }
   [[nodiscard]] bool is_step() const override { return true; }
 };

@@ -98,14 +98,14 @@ class stencil_leaf final : public leaf {
       throw argument_error(
           cat("the kernel of ", text(), " has ", kernel.rank(), " axes, but ", s.in.size(), " are named"));
     for (int k = 0; k < kernel.rank(); ++k) windows_.push_back({index(k), kernel.shape()[k], o.correlates ? 1 : -1});
-    know_sizes(o.sizes);
+    know_all(o.sizes);
   }
   stencil_leaf(const std::string& name, const signature& s, const std::vector<std::size_t>& places,
                std::vector<double> taps, bool is_gradient, const derivative_options& o)
       : leaf(name, s), taps_(std::make_shared<tap_list>(std::move(taps))), edge_(o.edge), is_gradient_(is_gradient) {
     for (const std::size_t place : places) windows_.push_back({place, taps_->size(), 1});
     if (is_gradient) know(s.out.front(), static_cast<std::int64_t>(places.size()));
-    know_sizes(o.sizes);
+    know_all(o.sizes);
   }
 
   void relate(named_extents& sizes) const override {
@@ -136,15 +136,6 @@ class stencil_leaf final : public leaf {
   }
 
  private:
-  void know_sizes(const named_sizes& sizes) {
-    for (const auto& [name, size] : sizes) {
-      const dim d = parse_dim(name);
-      if (place_of(d, dimensions().in) < 0)
-        throw argument_error(cat(text(), " has no dimension ", name, suggestion(d, dimensions().in)));
-      know(d, size);
-    }
-  }
-
   /// Mirrored edges are launches of their own: what is inside, below and above, for each axis.
   void run_windows(const leaf_call& call, bool is_adjoint, const std::vector<window>& windows, std::int64_t direction,
                    std::complex<double> beta) const {
